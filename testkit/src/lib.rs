@@ -1,0 +1,1 @@
+//! Oracles, guarded buffers and generators for the tests of this workspace.

@@ -1,0 +1,2 @@
+//! The workspace tools.
+fn main() {}
