@@ -1,0 +1,77 @@
+//! Portable code: a block at a time in 32-bit words. Also the reference of the others.
+
+use crate::engine::{Block, CounterWidth, RoundCount, State, XorBuf};
+use crate::wipe;
+
+#[inline(always)]
+fn quarter_round(x: &mut [u32; 16], a: usize, b: usize, c: usize, d: usize) {
+    x[a] = x[a].wrapping_add(x[b]);
+    x[d] = (x[d] ^ x[a]).rotate_left(16);
+    x[c] = x[c].wrapping_add(x[d]);
+    x[b] = (x[b] ^ x[c]).rotate_left(12);
+    x[a] = x[a].wrapping_add(x[b]);
+    x[d] = (x[d] ^ x[a]).rotate_left(8);
+    x[c] = x[c].wrapping_add(x[d]);
+    x[b] = (x[b] ^ x[c]).rotate_left(7);
+}
+
+/// The rounds alone, without the feed-forward (RFC 8439, section 2.3).
+#[inline]
+pub(crate) fn rounds(rounds: RoundCount, x: &mut [u32; 16]) {
+    let double_rounds = match rounds {
+        RoundCount::R8 => 4,
+        RoundCount::R12 => 6,
+        RoundCount::R20 => 10,
+    };
+    for _ in 0..double_rounds {
+        quarter_round(x, 0, 4, 8, 12);
+        quarter_round(x, 1, 5, 9, 13);
+        quarter_round(x, 2, 6, 10, 14);
+        quarter_round(x, 3, 7, 11, 15);
+        quarter_round(x, 0, 5, 10, 15);
+        quarter_round(x, 1, 6, 11, 12);
+        quarter_round(x, 2, 7, 8, 13);
+        quarter_round(x, 3, 4, 9, 14);
+    }
+}
+
+/// One block of keystream into `out`.
+#[inline]
+fn block_into(count: RoundCount, state: &State, out: &mut [u8; 64]) {
+    let mut x = state.words;
+    rounds(count, &mut x);
+    for ((bytes, x), word) in out.chunks_exact_mut(4).zip(&x).zip(&state.words) {
+        bytes.copy_from_slice(&x.wrapping_add(*word).to_le_bytes());
+    }
+    wipe::words(&mut x);
+}
+
+/// One block of keystream.
+pub(crate) fn block(count: RoundCount, state: &State) -> Block {
+    let mut block = Block::ZERO;
+    block_into(count, state, &mut block.0);
+    block
+}
+
+/// XORs keystream into `buf`; the keystream of a last partial block is left in `last`.
+pub(crate) fn xor(
+    count: RoundCount,
+    width: CounterWidth,
+    state: &State,
+    mut buf: XorBuf<'_>,
+    last: &mut Block,
+) {
+    let mut state = state.clone();
+    let mut keystream = Block::ZERO;
+    while buf.len() >= 64 {
+        block_into(count, &state, &mut keystream.0);
+        state.advance(width, 1);
+        let (mut block, rest) = buf.split_at(64);
+        block.xor(&keystream.0);
+        buf = rest;
+    }
+    if !buf.is_empty() {
+        block_into(count, &state, &mut last.0);
+        buf.xor(&last.0);
+    }
+}

@@ -1,0 +1,168 @@
+//! The trait-free engine: states and slices in, keystream out.
+//!
+//! **Unstable**: made for the crates of this workspace, exempt from semantic versioning. It has no
+//! idea of positions and limits (the stream types own these): the block counter wraps, 32 bits
+//! wide in word 12, or 64 bits wide in words 12 and 13 for the original layout.
+
+use crate::backend::Backend;
+pub use crate::buffer::XorBuf;
+use crate::wipe;
+
+/// "expand 32-byte k" (RFC 8439, section 2.3).
+pub(crate) const CONSTANTS: [u32; 4] = [0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574];
+
+/// A number of rounds that the kernels exist for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RoundCount {
+    /// 8 rounds.
+    R8,
+    /// 12 rounds.
+    R12,
+    /// 20 rounds.
+    R20,
+}
+
+/// How wide the block counter is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CounterWidth {
+    /// 32 bits in word 12; never carried into word 13 (RFC 8439, section 2.3).
+    W32,
+    /// 64 bits in words 12 and 13 (the original layout).
+    W64,
+}
+
+/// The sixteen words from which a block is made: constants, key, block counter and nonce.
+///
+/// 64 bytes, wiped on drop.
+#[derive(Clone)]
+pub struct State {
+    pub(crate) words: [u32; 16],
+}
+
+impl State {
+    /// A state of a 32-byte key and words 12 to 15.
+    #[inline]
+    pub fn new(key: &[u8; 32], words_12_to_15: [u32; 4]) -> Self {
+        let mut words = [0; 16];
+        words[..4].copy_from_slice(&CONSTANTS);
+        for (word, bytes) in words[4..12].iter_mut().zip(key.chunks_exact(4)) {
+            *word = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+        }
+        words[12..].copy_from_slice(&words_12_to_15);
+        Self { words }
+    }
+
+    /// The state of RFC 8439, section 2.3, with the given block counter.
+    #[inline]
+    pub fn ietf(key: &[u8; 32], nonce: &[u8; 12], counter: u32) -> Self {
+        let word =
+            |i: usize| u32::from_le_bytes([nonce[i], nonce[i + 1], nonce[i + 2], nonce[i + 3]]);
+        Self::new(key, [counter, word(0), word(4), word(8)])
+    }
+
+    /// The 32-bit block counter.
+    #[inline]
+    pub fn counter32(&self) -> u32 {
+        self.words[12]
+    }
+
+    /// Sets the 32-bit block counter.
+    #[inline]
+    pub fn set_counter32(&mut self, counter: u32) {
+        self.words[12] = counter;
+    }
+
+    /// The 64-bit block counter of the original layout.
+    #[inline]
+    pub fn counter64(&self) -> u64 {
+        u64::from(self.words[12]) | u64::from(self.words[13]) << 32
+    }
+
+    /// Sets the 64-bit block counter of the original layout.
+    #[inline]
+    pub fn set_counter64(&mut self, counter: u64) {
+        self.words[12] = counter as u32;
+        self.words[13] = (counter >> 32) as u32;
+    }
+
+    /// Adds to the block counter, modulo 2^32 or 2^64.
+    #[inline]
+    pub fn advance(&mut self, width: CounterWidth, blocks: u64) {
+        match width {
+            CounterWidth::W32 => self.words[12] = self.words[12].wrapping_add(blocks as u32),
+            CounterWidth::W64 => self.set_counter64(self.counter64().wrapping_add(blocks)),
+        }
+    }
+}
+
+impl core::fmt::Debug for State {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("State").finish_non_exhaustive()
+    }
+}
+
+impl Drop for State {
+    #[inline]
+    fn drop(&mut self) {
+        wipe::words(&mut self.words);
+    }
+}
+
+/// A block of keystream; 64 bytes, wiped on drop.
+#[derive(Clone)]
+#[repr(C, align(64))]
+pub struct Block(pub [u8; 64]);
+
+impl Block {
+    /// A block of zeros.
+    pub const ZERO: Self = Self([0; 64]);
+}
+
+impl core::fmt::Debug for Block {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Block").finish_non_exhaustive()
+    }
+}
+
+impl Drop for Block {
+    #[inline]
+    fn drop(&mut self) {
+        wipe::bytes(&mut self.0);
+    }
+}
+
+/// XORs keystream into `buf`, from the start of the block that `state` points at, and advances the
+/// block counter past the last block begun.
+///
+/// If the last block is used in part, its whole keystream is left in `last`; otherwise `last` is
+/// unchanged.
+///
+/// ```
+/// use chacha20_simd::{Backend, engine::*};
+/// let mut state = State::ietf(&[0; 32], &[0; 12], 0);
+/// let (mut data, mut last) = ([0u8; 100], Block::ZERO);
+/// let buf = XorBuf::in_place(&mut data);
+/// xor(Backend::detect(), RoundCount::R20, CounterWidth::W32, &mut state, buf, &mut last);
+/// assert_eq!(data[..4], [0x76, 0xb8, 0xe0, 0xad]);
+/// assert_eq!(data[64..], last.0[..36]);
+/// assert_eq!(state.counter32(), 2);
+/// ```
+#[inline]
+pub fn xor(
+    backend: Backend,
+    rounds: RoundCount,
+    width: CounterWidth,
+    state: &mut State,
+    buf: XorBuf<'_>,
+    last: &mut Block,
+) {
+    let blocks = buf.len().div_ceil(64) as u64;
+    backend.xor(rounds, width, state, buf, last);
+    state.advance(width, blocks);
+}
+
+/// One block of keystream; the state is left as it is.
+#[inline]
+pub fn block(backend: Backend, rounds: RoundCount, state: &State) -> Block {
+    backend.block(rounds, state)
+}
