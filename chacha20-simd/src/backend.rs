@@ -7,6 +7,51 @@ use crate::engine::{Block, CounterWidth, RoundCount, State, XorBuf};
 
 pub(crate) mod soft;
 
+// The SIMD backends are not compiled where the target has no vector registers to use, as in
+// operating-system kernels and UEFI.
+macro_rules! x86_64_modules {
+    ($($name:ident)*) => {$(
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        mod $name;
+    )*};
+}
+x86_64_modules! { batches column lanes row xmm sse2 ssse3 avx2 avx512 }
+
+/// Whether this CPU has, and its operating system saves the registers of, what a backend needs:
+/// the one place that detects CPU features. Each is asked once in a process.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod cpu {
+    macro_rules! detect {
+        ($($name:ident [$($feature:tt)*])*) => {$(
+            #[inline]
+            pub(super) fn $name() -> bool {
+                cpufeatures::new!(cached, $($feature),*);
+                cached::get()
+            }
+        )*};
+    }
+    detect! {
+        ssse3 ["ssse3"]
+        avx2 ["avx2"]
+        avx512 ["avx512f" "avx512bw" "avx512vl" "avx512ifma"]
+    }
+}
+
+/// The backend that the build asks for, if it does.
+const FORCED: Option<&str> = if cfg!(chacha20_simd_backend = "soft") {
+    Some("soft")
+} else if cfg!(chacha20_simd_backend = "sse2") {
+    Some("sse2")
+} else if cfg!(chacha20_simd_backend = "ssse3") {
+    Some("ssse3")
+} else if cfg!(chacha20_simd_backend = "avx2") {
+    Some("avx2")
+} else if cfg!(chacha20_simd_backend = "avx512") {
+    Some("avx512")
+} else {
+    None
+};
+
 /// Proof that a check has found a backend's instructions on this CPU. Only this module makes one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Proof(());
@@ -50,6 +95,23 @@ impl Backend {
     /// If the build asks for a backend that this CPU can't run.
     #[inline]
     pub fn detect() -> Self {
+        if let Some(name) = FORCED {
+            return Self::by_name(name).expect("the build forces a backend that this CPU lacks");
+        }
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        {
+            let proof = Proof(());
+            if cpu::avx512() {
+                Self::Avx512(proof)
+            } else if cpu::avx2() {
+                Self::Avx2(proof)
+            } else if cpu::ssse3() {
+                Self::Ssse3(proof)
+            } else {
+                Self::Sse2(proof)
+            }
+        }
+        #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
         Self::Soft
     }
 
@@ -64,6 +126,14 @@ impl Backend {
     pub fn by_name(name: &str) -> Option<Self> {
         match name {
             "soft" => Some(Self::Soft),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            "sse2" => Some(Self::Sse2(Proof(()))),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            "ssse3" if cpu::ssse3() => Some(Self::Ssse3(Proof(()))),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            "avx2" if cpu::avx2() => Some(Self::Avx2(Proof(()))),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            "avx512" if cpu::avx512() => Some(Self::Avx512(Proof(()))),
             _ => None,
         }
     }
@@ -79,22 +149,73 @@ impl Backend {
         }
     }
 
-    /// See [`crate::engine::xor`]; leaves the block counter as it is.
-    #[inline]
+    /// How many blocks one pass through the rounds makes at the most.
+    pub(crate) const fn blocks_per_pass(self) -> usize {
+        match self {
+            Self::Soft => 1,
+            Self::Sse2(_) | Self::Ssse3(_) => 4,
+            Self::Avx2(_) => 8,
+            Self::Avx512(_) => 16,
+        }
+    }
+
+    /// See [`crate::engine::xor`].
     pub(crate) fn xor(
         self,
         rounds: RoundCount,
         width: CounterWidth,
-        state: &State,
+        state: &mut State,
         buf: XorBuf<'_>,
         last: &mut Block,
     ) {
-        soft::xor(rounds, width, state, buf, last);
+        let n = rounds.double_rounds();
+        // SAFETY: a SIMD variant holds the proof that this CPU has what its module needs.
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        unsafe {
+            match self {
+                Self::Soft => soft::xor(n, width, state, buf, last),
+                Self::Sse2(_) => sse2::xor(n, width, state, buf, last),
+                Self::Ssse3(_) => ssse3::xor(n, width, state, buf, last),
+                Self::Avx2(_) => avx2::xor(n, width, state, buf, last),
+                Self::Avx512(_) => avx512::xor(n, width, state, buf, last),
+            }
+        }
+        #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+        soft::xor(n, width, state, buf, last);
     }
 
-    /// See [`crate::engine::block`].
-    pub(crate) fn block(self, rounds: RoundCount, state: &State) -> Block {
-        soft::block(rounds, state)
+    /// Writes `blocks` blocks of keystream, 1 to [`blocks_per_pass`](Self::blocks_per_pass), in one
+    /// pass through the rounds. It may write up to `blocks_per_pass`; returns how many bytes.
+    ///
+    /// # Safety
+    /// `dst` is valid for writes of 64 times [`blocks_per_pass`](Self::blocks_per_pass) bytes.
+    pub(crate) unsafe fn keystream(
+        self,
+        rounds: RoundCount,
+        width: CounterWidth,
+        state: &State,
+        blocks: usize,
+        dst: *mut u8,
+    ) -> usize {
+        let n = rounds.double_rounds();
+        // SAFETY: a SIMD variant holds the proof that this CPU has what its module needs; `dst` is
+        // as the caller promises.
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        unsafe {
+            match self {
+                Self::Soft => soft::keystream(n, state, dst),
+                Self::Sse2(_) => sse2::keystream(n, width, state, blocks, dst),
+                Self::Ssse3(_) => ssse3::keystream(n, width, state, blocks, dst),
+                Self::Avx2(_) => avx2::keystream(n, width, state, blocks, dst),
+                Self::Avx512(_) => avx512::keystream(n, width, state, blocks, dst),
+            }
+        }
+        #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+        {
+            let _ = (width, blocks);
+            // SAFETY: `dst` is as the caller promises.
+            unsafe { soft::keystream(n, state, dst) }
+        }
     }
 }
 

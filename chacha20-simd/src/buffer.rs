@@ -97,18 +97,17 @@ impl<'a> XorBuf<'a> {
         XorBuf { src: self.src, dst: self.dst, len: self.len, lifetimes: PhantomData }
     }
 
-    /// XORs `keystream` into it, byte by byte.
+    /// XORs `keystream` into it.
     ///
     /// # Panics
     /// If `keystream` is shorter.
     #[inline]
     pub fn xor(&mut self, keystream: &[u8]) {
         assert!(keystream.len() >= self.len, "too little keystream");
-        for (i, k) in keystream[..self.len].iter().enumerate() {
-            // SAFETY: `i < len`, and both pointers are valid for `len` bytes. A byte is read before
-            // the byte at the same place is written, so the buffers may be the same.
-            unsafe { *self.dst.add(i) = *self.src.add(i) ^ k };
-        }
+        // SAFETY: all three are valid for `len` bytes. `keystream` is borrowed while `self` is
+        // borrowed exclusively, so it is disjoint from the destination; it may be read beside the
+        // source.
+        unsafe { xor_bytes(self.src, self.dst, keystream.as_ptr(), self.len) }
     }
 
     /// Pointers to source and destination: what the kernels load from and store to.
@@ -125,5 +124,45 @@ impl<'a> XorBuf<'a> {
         // same memory or to disjoint memory.
         let (src, dst) = buf.into_raw();
         Self { src, dst, len, lifetimes: PhantomData }
+    }
+}
+
+/// `dst = src ^ keystream`, all `len` bytes long.
+///
+/// Ends with one access that overlaps what is done already, rather than with single bytes. Its
+/// source is loaded before that is overwritten, so it is right in place, too.
+///
+/// # Safety
+/// The pointers are valid for `len` bytes; source and destination are the same or disjoint, and the
+/// keystream is disjoint from the destination.
+#[inline(always)]
+pub(crate) unsafe fn xor_bytes(src: *const u8, dst: *mut u8, keystream: *const u8, len: usize) {
+    /// XORs words of type `$word` over `len`, which is at least one of them.
+    macro_rules! words {
+        ($word:ty, $len:expr) => {{
+            let size = size_of::<$word>();
+            let end = $len - size;
+            let load = |p: *const u8| p.cast::<$word>().read_unaligned();
+            let overlap = load(src.add(end));
+            let mut at = 0;
+            while at < end {
+                let word = load(src.add(at)) ^ load(keystream.add(at));
+                dst.add(at).cast::<$word>().write_unaligned(word);
+                at += size;
+            }
+            let word = overlap ^ load(keystream.add(end));
+            dst.add(end).cast::<$word>().write_unaligned(word);
+        }};
+    }
+    // SAFETY: every access lies within `len` bytes by the conditions.
+    unsafe {
+        match len {
+            0 => {}
+            1 => words!(u8, 1),
+            2..4 => words!(u16, len),
+            4..8 => words!(u32, len),
+            8..16 => words!(u64, len),
+            _ => words!(u128, len),
+        }
     }
 }

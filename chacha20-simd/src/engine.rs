@@ -4,6 +4,8 @@
 //! idea of positions and limits (the stream types own these): the block counter wraps, 32 bits
 //! wide in word 12, or 64 bits wide in words 12 and 13 for the original layout.
 
+use core::mem::MaybeUninit;
+
 use crate::backend::Backend;
 pub use crate::buffer::XorBuf;
 use crate::wipe;
@@ -20,6 +22,17 @@ pub enum RoundCount {
     R12,
     /// 20 rounds.
     R20,
+}
+
+impl RoundCount {
+    /// Pairs of a column round and a diagonal round.
+    pub(crate) const fn double_rounds(self) -> usize {
+        match self {
+            Self::R8 => 4,
+            Self::R12 => 6,
+            Self::R20 => 10,
+        }
+    }
 }
 
 /// How wide the block counter is.
@@ -156,13 +169,95 @@ pub fn xor(
     buf: XorBuf<'_>,
     last: &mut Block,
 ) {
-    let blocks = buf.len().div_ceil(64) as u64;
     backend.xor(rounds, width, state, buf, last);
-    state.advance(width, blocks);
 }
 
 /// One block of keystream; the state is left as it is.
-#[inline]
 pub fn block(backend: Backend, rounds: RoundCount, state: &State) -> Block {
-    backend.block(rounds, state)
+    let mut prefix = Prefix::empty();
+    // The width of the counter is of no consequence to a single block.
+    prefix.fill(backend, rounds, CounterWidth::W32, state, 1);
+    Block(*prefix.bytes().first_chunk().expect("one block"))
+}
+
+/// The first blocks of a message's keystream, made in one pass through the rounds: the one-time
+/// key of the authenticator and as much of what follows as comes with it.
+///
+/// A short message is bound by the latency of the rounds, so going through them once more for
+/// the one-time key would double its time.
+///
+/// 1 KiB of scratch, of which what has been written is wiped on drop.
+#[repr(C, align(64))]
+pub struct Prefix {
+    bytes: MaybeUninit<[u8; Self::SIZE]>,
+    /// Bytes asked for, and bytes written.
+    len: usize,
+    written: usize,
+}
+
+impl Prefix {
+    const SIZE: usize = 64 * 16;
+
+    /// Without any keystream. Costs nothing: the scratch is not zeroed.
+    #[inline]
+    pub fn empty() -> Self {
+        Self { bytes: MaybeUninit::uninit(), len: 0, written: 0 }
+    }
+
+    /// Makes the first blocks of the keystream from `state` on: `blocks` of them, but at most as
+    /// many as the backend makes in one pass, and at least one. Returns how many.
+    #[inline]
+    pub fn fill(
+        &mut self,
+        backend: Backend,
+        rounds: RoundCount,
+        width: CounterWidth,
+        state: &State,
+        blocks: usize,
+    ) -> usize {
+        let blocks = blocks.clamp(1, backend.blocks_per_pass());
+        let dst = self.bytes.as_mut_ptr().cast::<u8>();
+        // SAFETY: the scratch has room for as many blocks as any backend makes in a pass.
+        self.written = unsafe { backend.keystream(rounds, width, state, blocks, dst) };
+        self.len = 64 * blocks;
+        blocks
+    }
+
+    /// The keystream that has been asked for.
+    #[inline]
+    pub fn bytes(&self) -> &[u8] {
+        // SAFETY: `len <= written` bytes have been written.
+        unsafe { core::slice::from_raw_parts(self.bytes.as_ptr().cast(), self.len) }
+    }
+
+    /// XORs the keystream from byte `from` on into the start of `buf`; what of `buf` it does not
+    /// reach.
+    ///
+    /// # Panics
+    /// If `from` is greater than the length of the keystream.
+    #[inline]
+    pub fn xor<'b>(&self, from: usize, buf: XorBuf<'b>) -> XorBuf<'b> {
+        let keystream = &self.bytes()[from..];
+        let reached = buf.len().min(keystream.len());
+        let (mut head, rest) = buf.split_at(reached);
+        head.xor(keystream);
+        rest
+    }
+}
+
+impl Drop for Prefix {
+    #[inline]
+    fn drop(&mut self) {
+        // SAFETY: `written` bytes have been written.
+        let bytes = unsafe {
+            core::slice::from_raw_parts_mut(self.bytes.as_mut_ptr().cast::<u8>(), self.written)
+        };
+        wipe::bytes(bytes);
+    }
+}
+
+impl core::fmt::Debug for Prefix {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Prefix").field("len", &self.len).finish_non_exhaustive()
+    }
 }

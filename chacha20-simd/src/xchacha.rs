@@ -10,7 +10,7 @@ use crate::engine::{RoundCount, State};
 pub(crate) fn hchacha(rounds: RoundCount, key: &[u8; 32], input: &[u8; 16]) -> [u8; 32] {
     let word = |i: usize| u32::from_le_bytes([input[i], input[i + 1], input[i + 2], input[i + 3]]);
     let mut state = State::new(key, [word(0), word(4), word(8), word(12)]);
-    soft::rounds(rounds, &mut state.words);
+    soft::rounds(rounds.double_rounds(), &mut state.words);
     let mut out = [0; 32];
     let rows_a_d = state.words[..4].iter().chain(&state.words[12..]);
     for (bytes, word) in out.chunks_exact_mut(4).zip(rows_a_d) {

@@ -1,6 +1,6 @@
 //! Portable code: a block at a time in 32-bit words. Also the reference of the others.
 
-use crate::engine::{Block, CounterWidth, RoundCount, State, XorBuf};
+use crate::engine::{Block, CounterWidth, State, XorBuf};
 use crate::wipe;
 
 #[inline(always)]
@@ -17,12 +17,7 @@ fn quarter_round(x: &mut [u32; 16], a: usize, b: usize, c: usize, d: usize) {
 
 /// The rounds alone, without the feed-forward (RFC 8439, section 2.3).
 #[inline]
-pub(crate) fn rounds(rounds: RoundCount, x: &mut [u32; 16]) {
-    let double_rounds = match rounds {
-        RoundCount::R8 => 4,
-        RoundCount::R12 => 6,
-        RoundCount::R20 => 10,
-    };
+pub(crate) fn rounds(double_rounds: usize, x: &mut [u32; 16]) {
     for _ in 0..double_rounds {
         quarter_round(x, 0, 4, 8, 12);
         quarter_round(x, 1, 5, 9, 13);
@@ -37,41 +32,46 @@ pub(crate) fn rounds(rounds: RoundCount, x: &mut [u32; 16]) {
 
 /// One block of keystream into `out`.
 #[inline]
-fn block_into(count: RoundCount, state: &State, out: &mut [u8; 64]) {
+fn block_into(double_rounds: usize, state: &State, out: &mut [u8; 64]) {
     let mut x = state.words;
-    rounds(count, &mut x);
+    rounds(double_rounds, &mut x);
     for ((bytes, x), word) in out.chunks_exact_mut(4).zip(&x).zip(&state.words) {
         bytes.copy_from_slice(&x.wrapping_add(*word).to_le_bytes());
     }
     wipe::words(&mut x);
 }
 
-/// One block of keystream.
-pub(crate) fn block(count: RoundCount, state: &State) -> Block {
+/// One block of keystream to `dst`; returns its length.
+///
+/// # Safety
+/// `dst` is valid for writes of 64 bytes.
+pub(crate) unsafe fn keystream(double_rounds: usize, state: &State, dst: *mut u8) -> usize {
     let mut block = Block::ZERO;
-    block_into(count, state, &mut block.0);
-    block
+    block_into(double_rounds, state, &mut block.0);
+    // SAFETY: as the caller's promise.
+    unsafe { dst.copy_from_nonoverlapping(block.0.as_ptr(), 64) };
+    64
 }
 
-/// XORs keystream into `buf`; the keystream of a last partial block is left in `last`.
+/// XORs keystream into `buf` and advances the block counter; see [`crate::engine::xor`].
 pub(crate) fn xor(
-    count: RoundCount,
+    double_rounds: usize,
     width: CounterWidth,
-    state: &State,
+    state: &mut State,
     mut buf: XorBuf<'_>,
     last: &mut Block,
 ) {
-    let mut state = state.clone();
     let mut keystream = Block::ZERO;
     while buf.len() >= 64 {
-        block_into(count, &state, &mut keystream.0);
+        block_into(double_rounds, state, &mut keystream.0);
         state.advance(width, 1);
         let (mut block, rest) = buf.split_at(64);
         block.xor(&keystream.0);
         buf = rest;
     }
     if !buf.is_empty() {
-        block_into(count, &state, &mut last.0);
+        block_into(double_rounds, state, &mut last.0);
+        state.advance(width, 1);
         buf.xor(&last.0);
     }
 }

@@ -1,0 +1,164 @@
+//! AVX-512: 512-bit vectors with rotations as one instruction; rows of 4, 8 and 12 blocks, columns
+//! of 16, all in the 32 registers.
+//!
+//! Needs: `avx512f` (the guard asks for more, see [`Backend::Avx512`](crate::Backend)).
+
+use core::arch::x86_64::*;
+
+use super::lanes::Lanes;
+
+#[derive(Clone, Copy)]
+pub(super) struct Zmm(__m512i);
+
+impl Zmm {
+    /// XORs `self` with 64 bytes at `src` if `XOR`, and stores it at `dst`.
+    #[inline(always)]
+    unsafe fn put<const XOR: bool>(self, src: *const u8, dst: *mut u8) {
+        // SAFETY: AVX-512 F, and 64 bytes at both pointers, by the contract of `Lanes`.
+        unsafe {
+            let text =
+                if XOR { _mm512_xor_si512(self.0, _mm512_loadu_si512(src.cast())) } else { self.0 };
+            _mm512_storeu_si512(dst.cast(), text);
+        }
+    }
+
+    /// Transposes the 128-bit parts of four vectors: part `j` of vector `i` becomes part `i` of
+    /// vector `j`.
+    #[inline(always)]
+    unsafe fn transpose_parts([q0, q1, q2, q3]: [Self; 4]) -> [Self; 4] {
+        // SAFETY: AVX-512 F by the contract of `Lanes`.
+        unsafe {
+            // Parts 0 and 2 (0x88) or 1 and 3 (0xdd) of each operand.
+            let even01 = _mm512_shuffle_i32x4::<0x88>(q0.0, q1.0);
+            let even23 = _mm512_shuffle_i32x4::<0x88>(q2.0, q3.0);
+            let odd01 = _mm512_shuffle_i32x4::<0xdd>(q0.0, q1.0);
+            let odd23 = _mm512_shuffle_i32x4::<0xdd>(q2.0, q3.0);
+            [
+                Self(_mm512_shuffle_i32x4::<0x88>(even01, even23)),
+                Self(_mm512_shuffle_i32x4::<0x88>(odd01, odd23)),
+                Self(_mm512_shuffle_i32x4::<0xdd>(even01, even23)),
+                Self(_mm512_shuffle_i32x4::<0xdd>(odd01, odd23)),
+            ]
+        }
+    }
+
+    /// Transposes the 32-bit words within each 128-bit part of four vectors.
+    #[inline(always)]
+    unsafe fn transpose_words([x0, x1, x2, x3]: [Self; 4]) -> [Self; 4] {
+        // SAFETY: AVX-512 F by the contract of `Lanes`.
+        unsafe {
+            let [ab0, ab2] = [_mm512_unpacklo_epi32(x0.0, x1.0), _mm512_unpacklo_epi32(x2.0, x3.0)];
+            let [cd0, cd2] = [_mm512_unpackhi_epi32(x0.0, x1.0), _mm512_unpackhi_epi32(x2.0, x3.0)];
+            [
+                Self(_mm512_unpacklo_epi64(ab0, ab2)),
+                Self(_mm512_unpackhi_epi64(ab0, ab2)),
+                Self(_mm512_unpacklo_epi64(cd0, cd2)),
+                Self(_mm512_unpackhi_epi64(cd0, cd2)),
+            ]
+        }
+    }
+}
+
+// SAFETY of the blocks in it: AVX-512 F by the contract of `Lanes`; pointers are valid for what the
+// methods say.
+#[allow(clippy::undocumented_unsafe_blocks)]
+impl Lanes for Zmm {
+    const PARTS: usize = 4;
+
+    #[inline(always)]
+    unsafe fn splat(word: u32) -> Self {
+        unsafe { Self(_mm512_set1_epi32(word as i32)) }
+    }
+    #[inline(always)]
+    unsafe fn row(words: &[u32; 4]) -> Self {
+        unsafe { Self(_mm512_broadcast_i32x4(_mm_loadu_si128(words.as_ptr().cast()))) }
+    }
+    #[inline(always)]
+    unsafe fn iota() -> Self {
+        unsafe { Self(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) }
+    }
+    #[inline(always)]
+    unsafe fn row_iota() -> Self {
+        unsafe { Self(_mm512_setr_epi32(0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0)) }
+    }
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        unsafe { Self(_mm512_add_epi32(self.0, other.0)) }
+    }
+    #[inline(always)]
+    unsafe fn add64(self, other: Self) -> Self {
+        unsafe { Self(_mm512_add_epi64(self.0, other.0)) }
+    }
+    #[inline(always)]
+    unsafe fn wrapped(self, addend: Self) -> Self {
+        unsafe {
+            let mask = _mm512_cmplt_epu32_mask(self.0, addend.0);
+            Self(_mm512_maskz_set1_epi32(mask, -1))
+        }
+    }
+    #[inline(always)]
+    unsafe fn sub(self, other: Self) -> Self {
+        unsafe { Self(_mm512_sub_epi32(self.0, other.0)) }
+    }
+    #[inline(always)]
+    unsafe fn xor(self, other: Self) -> Self {
+        unsafe { Self(_mm512_xor_si512(self.0, other.0)) }
+    }
+    #[inline(always)]
+    unsafe fn rotl16(self) -> Self {
+        unsafe { Self(_mm512_rol_epi32::<16>(self.0)) }
+    }
+    #[inline(always)]
+    unsafe fn rotl12(self) -> Self {
+        unsafe { Self(_mm512_rol_epi32::<12>(self.0)) }
+    }
+    #[inline(always)]
+    unsafe fn rotl8(self) -> Self {
+        unsafe { Self(_mm512_rol_epi32::<8>(self.0)) }
+    }
+    #[inline(always)]
+    unsafe fn rotl7(self) -> Self {
+        unsafe { Self(_mm512_rol_epi32::<7>(self.0)) }
+    }
+    #[inline(always)]
+    unsafe fn turn1(self) -> Self {
+        unsafe { Self(_mm512_shuffle_epi32::<0b00_11_10_01>(self.0)) }
+    }
+    #[inline(always)]
+    unsafe fn turn2(self) -> Self {
+        unsafe { Self(_mm512_shuffle_epi32::<0b01_00_11_10>(self.0)) }
+    }
+    #[inline(always)]
+    unsafe fn turn3(self) -> Self {
+        unsafe { Self(_mm512_shuffle_epi32::<0b10_01_00_11>(self.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_rows(rows: [Self; 4], dst: *mut u8) {
+        unsafe {
+            for (i, block) in Self::transpose_parts(rows).into_iter().enumerate() {
+                block.put::<false>(dst, dst.add(64 * i));
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_columns<const XOR: bool>(x: [Self; 16], src: *const u8, dst: *mut u8) {
+        unsafe {
+            // [i][e]: in part p, words 4i to 4i + 3 of block 4p + e.
+            let a = Self::transpose_words([x[0], x[1], x[2], x[3]]);
+            let b = Self::transpose_words([x[4], x[5], x[6], x[7]]);
+            let c = Self::transpose_words([x[8], x[9], x[10], x[11]]);
+            let d = Self::transpose_words([x[12], x[13], x[14], x[15]]);
+            for e in 0..a.len() {
+                let rows = [a[e], b[e], c[e], d[e]];
+                for (p, block) in Self::transpose_parts(rows).into_iter().enumerate() {
+                    let at = 64 * (4 * p + e);
+                    block.put::<XOR>(src.wrapping_add(at), dst.add(at));
+                }
+            }
+        }
+    }
+}
+
+super::batches::entry_points!("avx512f", Zmm);

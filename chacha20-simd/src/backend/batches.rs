@@ -1,0 +1,138 @@
+//! Any length as full batches in column form and one last batch of the smallest shape that fits.
+
+use core::mem::MaybeUninit;
+
+use super::lanes::Lanes;
+use super::{column, row};
+use crate::buffer::xor_bytes;
+use crate::engine::{Block, CounterWidth, State, XorBuf};
+
+/// Up to 4 * `PARTS` blocks of keystream to `dst`, in one pass through the rounds: in row form up to
+/// three sets, which take hardly longer than one since one is bound by latency, in column form from
+/// there on.
+///
+/// # Safety
+/// As the methods of [`Lanes`]; `dst` is valid for 256 * `PARTS` bytes, of which as many as the
+/// shape makes are written.
+#[inline(always)]
+pub(super) unsafe fn keystream<V: Lanes>(
+    double_rounds: usize,
+    width: CounterWidth,
+    state: &State,
+    blocks: usize,
+    dst: *mut u8,
+) -> usize {
+    debug_assert!((1..=4 * V::PARTS).contains(&blocks));
+    let sets = blocks.div_ceil(V::PARTS);
+    // SAFETY: as the caller's promise.
+    unsafe {
+        match sets {
+            1 => row::blocks::<V, 1>(double_rounds, width, state, dst),
+            2 => row::blocks::<V, 2>(double_rounds, width, state, dst),
+            3 => row::blocks::<V, 3>(double_rounds, width, state, dst),
+            _ => column::blocks::<V, false>(double_rounds, width, state, dst, dst),
+        }
+    }
+    64 * sets * V::PARTS
+}
+
+/// XORs keystream into `buf` and advances the block counter; see [`crate::engine::xor`].
+///
+/// # Safety
+/// As the methods of [`Lanes`].
+#[inline(always)]
+pub(super) unsafe fn xor<V: Lanes>(
+    double_rounds: usize,
+    width: CounterWidth,
+    state: &mut State,
+    mut buf: XorBuf<'_>,
+    last: &mut Block,
+) {
+    let wide = 256 * V::PARTS;
+    let (mut src, mut dst) = buf.as_ptrs();
+    let mut len = buf.len();
+    while len >= wide {
+        // SAFETY: as the caller's promise; `buf` has at least `wide` bytes from `src` and `dst` on,
+        // which are the same or disjoint.
+        unsafe {
+            column::blocks::<V, true>(double_rounds, width, state, src, dst);
+            (src, dst) = (src.add(wide), dst.add(wide));
+        }
+        len -= wide;
+        state.advance(width, 4 * V::PARTS as u64);
+    }
+    if len == 0 {
+        return;
+    }
+
+    let blocks = len.div_ceil(64);
+    let mut scratch = MaybeUninit::<[V; 16]>::uninit();
+    let scratch = scratch.as_mut_ptr().cast::<u8>();
+    // SAFETY: as the caller's promise; the scratch is 256 * `PARTS` bytes long, and at least
+    // `64 * blocks >= len` of them are written. The buffers have `len` bytes left.
+    unsafe {
+        let made = keystream::<V>(double_rounds, width, state, blocks, scratch);
+        xor_bytes(src, dst, scratch, len);
+        if !len.is_multiple_of(64) {
+            last.0.copy_from_slice(core::slice::from_raw_parts(scratch.add(64 * (blocks - 1)), 64));
+        }
+        wipe::<V>(scratch, made);
+    }
+    state.advance(width, blocks as u64);
+}
+
+/// Wipes `len` bytes of keystream.
+///
+/// # Safety
+/// As the methods of [`Lanes`]; `scratch` is aligned as `V` and valid for `len` bytes, which is a
+/// multiple of the size of `V`.
+#[inline(always)]
+pub(super) unsafe fn wipe<V: Lanes>(scratch: *mut u8, len: usize) {
+    if cfg!(feature = "zeroize") {
+        for at in (0..len).step_by(size_of::<V>()) {
+            // SAFETY: as the caller's promise. Volatile, or it would be left out as a dead store.
+            unsafe { scratch.add(at).cast::<V>().write_volatile(V::splat(0)) };
+        }
+    }
+}
+
+/// The entry points of an ISA: the only functions of its module that are called from elsewhere.
+macro_rules! entry_points {
+    ($features:literal, $vector:ty) => {
+        /// See [`crate::engine::xor`].
+        ///
+        /// # Safety
+        /// The CPU has the features that this module needs.
+        #[target_feature(enable = $features)]
+        pub(super) unsafe fn xor(
+            double_rounds: usize,
+            width: crate::engine::CounterWidth,
+            state: &mut crate::engine::State,
+            buf: crate::engine::XorBuf<'_>,
+            last: &mut crate::engine::Block,
+        ) {
+            // SAFETY: the features are enabled here.
+            unsafe { super::batches::xor::<$vector>(double_rounds, width, state, buf, last) }
+        }
+
+        /// See [`Backend::keystream`](super::Backend::keystream).
+        ///
+        /// # Safety
+        /// The CPU has the features that this module needs; `dst` is valid for four times
+        /// `64 * PARTS` bytes.
+        #[target_feature(enable = $features)]
+        pub(super) unsafe fn keystream(
+            double_rounds: usize,
+            width: crate::engine::CounterWidth,
+            state: &crate::engine::State,
+            blocks: usize,
+            dst: *mut u8,
+        ) -> usize {
+            // SAFETY: the features are enabled here, and `dst` is as the caller promises.
+            unsafe {
+                super::batches::keystream::<$vector>(double_rounds, width, state, blocks, dst)
+            }
+        }
+    };
+}
+pub(super) use entry_points;

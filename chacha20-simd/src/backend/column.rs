@@ -1,0 +1,85 @@
+//! The column form: a vector holds one word of the state for each of 4 * `PARTS` blocks.
+
+use super::lanes::Lanes;
+use crate::engine::{CounterWidth, State};
+
+/// The four quarter-rounds `(a, b, c, d)` side by side: in *column order*, each step for all four
+/// before the next step, which measured 8 % faster than one quarter-round after another.
+#[inline(always)]
+unsafe fn quarter_rounds<V: Lanes>(x: &mut [V; 16], q: [[usize; 4]; 4]) {
+    // SAFETY: the caller's promise is that of every method of `Lanes`.
+    unsafe {
+        for [a, b, _, d] in q {
+            x[a] = x[a].add(x[b]);
+            x[d] = x[d].xor(x[a]).rotl16();
+        }
+        for [_, b, c, d] in q {
+            x[c] = x[c].add(x[d]);
+            x[b] = x[b].xor(x[c]).rotl12();
+        }
+        for [a, b, _, d] in q {
+            x[a] = x[a].add(x[b]);
+            x[d] = x[d].xor(x[a]).rotl8();
+        }
+        for [_, b, c, d] in q {
+            x[c] = x[c].add(x[d]);
+            x[b] = x[b].xor(x[c]).rotl7();
+        }
+    }
+}
+
+/// A column round and a diagonal round (RFC 8439, section 2.3).
+///
+/// # Safety
+/// As the methods of [`Lanes`].
+#[inline(always)]
+pub(super) unsafe fn double_round<V: Lanes>(x: &mut [V; 16]) {
+    // SAFETY: as the caller's promise.
+    unsafe {
+        quarter_rounds(x, [[0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15]]);
+        quarter_rounds(x, [[0, 5, 10, 15], [1, 6, 11, 12], [2, 7, 8, 13], [3, 4, 9, 14]]);
+    }
+}
+
+/// The words of 4 * `PARTS` states, whose block counters follow each other.
+#[inline(always)]
+unsafe fn states<V: Lanes>(state: &State, width: CounterWidth) -> [V; 16] {
+    // SAFETY: the caller's promise is that of every method of `Lanes`.
+    unsafe {
+        let mut x = [V::splat(0); 16];
+        for (x, word) in x.iter_mut().zip(&state.words) {
+            *x = V::splat(*word);
+        }
+        let first = x[12];
+        x[12] = first.add(V::iota());
+        if width == CounterWidth::W64 {
+            x[13] = x[13].sub(x[12].wrapped(first));
+        }
+        x
+    }
+}
+
+/// 4 * `PARTS` blocks of keystream to `dst`, XORed with what is at `src` if `XOR`.
+///
+/// # Safety
+/// As the methods of [`Lanes`]; `dst` (and `src`, if `XOR`) is valid for 256 * `PARTS` bytes.
+#[inline(always)]
+pub(super) unsafe fn blocks<V: Lanes, const XOR: bool>(
+    double_rounds: usize,
+    width: CounterWidth,
+    state: &State,
+    src: *const u8,
+    dst: *mut u8,
+) {
+    // SAFETY: as the caller's promise.
+    unsafe {
+        let mut x = states::<V>(state, width);
+        V::column_rounds(&mut x, double_rounds);
+        // Made anew rather than kept: sixteen vectors more would not fit the registers.
+        let start = states::<V>(state, width);
+        for (x, start) in x.iter_mut().zip(start) {
+            *x = x.add(start);
+        }
+        V::store_columns::<XOR>(x, src, dst);
+    }
+}

@@ -1,0 +1,74 @@
+//! The small vector trait that the shared kernels are written over.
+
+/// A vector of 32-bit words: 4, 8 or 16 of them.
+///
+/// The *row* form of a kernel holds a row of the state in each 128-bit part, so a vector has the
+/// same row of [`PARTS`](Self::PARTS) blocks. The *column* form holds one word of the state in a
+/// vector, for 4 * `PARTS` blocks.
+///
+/// # Safety
+/// Every method may only be called from a function that has the `#[target_feature]`s of the
+/// implementation's module enabled, on a CPU on which the backend's guard has found them. That is
+/// all the contract of a method whose documentation says no more. They are `#[inline(always)]`
+/// and so become a part of the kernel's concrete entry point: there is no call left in a kernel
+/// (`cargo xtask asm` checks that).
+pub(crate) trait Lanes: Copy {
+    /// How many 128-bit parts a vector has.
+    const PARTS: usize;
+
+    /// `word` everywhere.
+    unsafe fn splat(word: u32) -> Self;
+    /// The four words in every 128-bit part.
+    unsafe fn row(words: &[u32; 4]) -> Self;
+    /// 0, 1, 2 .. in the words.
+    unsafe fn iota() -> Self;
+    /// 0, 1, 2 .. in the first words of the 128-bit parts, 0 in the others.
+    unsafe fn row_iota() -> Self;
+
+    /// 32-bit additions.
+    unsafe fn add(self, other: Self) -> Self;
+    /// 64-bit additions.
+    unsafe fn add64(self, other: Self) -> Self;
+    /// All ones where the 32-bit sum `self` has wrapped around: where it is less than `addend`.
+    unsafe fn wrapped(self, addend: Self) -> Self;
+    /// 32-bit subtractions.
+    unsafe fn sub(self, other: Self) -> Self;
+    /// Exclusive or.
+    unsafe fn xor(self, other: Self) -> Self;
+    /// 32-bit rotations to the left by 16.
+    unsafe fn rotl16(self) -> Self;
+    /// 32-bit rotations to the left by 12.
+    unsafe fn rotl12(self) -> Self;
+    /// 32-bit rotations to the left by 8.
+    unsafe fn rotl8(self) -> Self;
+    /// 32-bit rotations to the left by 7.
+    unsafe fn rotl7(self) -> Self;
+
+    /// Word `i + 1` (modulo 4) of each 128-bit part becomes word `i`.
+    unsafe fn turn1(self) -> Self;
+    /// Word `i + 2` (modulo 4) of each 128-bit part becomes word `i`.
+    unsafe fn turn2(self) -> Self;
+    /// Word `i + 3` (modulo 4) of each 128-bit part becomes word `i`.
+    unsafe fn turn3(self) -> Self;
+
+    /// Stores the `PARTS` blocks whose rows are `rows`: 64 * `PARTS` bytes at `dst`, which must be
+    /// valid for that.
+    unsafe fn store_rows(rows: [Self; 4], dst: *mut u8);
+
+    /// Stores the 4 * `PARTS` blocks whose words are `columns`, XORed with what is at `src` if
+    /// `XOR`: 256 * `PARTS` bytes at `dst` (and `src`, if `XOR`), which must be valid for that and
+    /// the same or disjoint.
+    unsafe fn store_columns<const XOR: bool>(columns: [Self; 16], src: *const u8, dst: *mut u8);
+
+    /// `count` double rounds in column form. An ISA overrides it if the compiler's allocation of
+    /// registers costs too much.
+    #[inline(always)]
+    unsafe fn column_rounds(x: &mut [Self; 16], count: usize) {
+        // SAFETY: the caller's promise is that of `double_round`.
+        unsafe {
+            for _ in 0..count {
+                super::column::double_round(x);
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The row form: a vector holds one row of the state for each of `PARTS` blocks. `SETS` sets of
+//! four rows go through the rounds side by side, since one alone waits for its own results.
+
+use super::lanes::Lanes;
+use crate::engine::{CounterWidth, State};
+
+/// One round of all sets: four quarter-rounds in the words of each row.
+#[inline(always)]
+unsafe fn round<V: Lanes, const SETS: usize>(x: &mut [[V; 4]; SETS]) {
+    // SAFETY: the caller's promise is that of every method of `Lanes`.
+    unsafe {
+        for [a, b, _, d] in x.iter_mut() {
+            *a = a.add(*b);
+            *d = d.xor(*a).rotl16();
+        }
+        for [_, b, c, d] in x.iter_mut() {
+            *c = c.add(*d);
+            *b = b.xor(*c).rotl12();
+        }
+        for [a, b, _, d] in x.iter_mut() {
+            *a = a.add(*b);
+            *d = d.xor(*a).rotl8();
+        }
+        for [_, b, c, d] in x.iter_mut() {
+            *c = c.add(*d);
+            *b = b.xor(*c).rotl7();
+        }
+    }
+}
+
+/// The rows of `SETS` * `PARTS` states, whose block counters follow each other.
+#[inline(always)]
+unsafe fn states<V: Lanes, const SETS: usize>(
+    state: &State,
+    width: CounterWidth,
+) -> [[V; 4]; SETS] {
+    let words = &state.words;
+    let row = |i: usize| [words[i], words[i + 1], words[i + 2], words[i + 3]];
+    // SAFETY: the caller's promise is that of every method of `Lanes`.
+    unsafe {
+        let rows = [V::row(&row(0)), V::row(&row(4)), V::row(&row(8)), V::row(&row(12))];
+        let mut x = [rows; SETS];
+        let mut number = V::row_iota();
+        for set in &mut x {
+            set[3] = match width {
+                CounterWidth::W32 => set[3].add(number),
+                CounterWidth::W64 => set[3].add64(number),
+            };
+            number = number.add(V::row(&[V::PARTS as u32, 0, 0, 0]));
+        }
+        x
+    }
+}
+
+/// `SETS` * `PARTS` blocks of keystream to `dst`.
+///
+/// # Safety
+/// As the methods of [`Lanes`]; `dst` is valid for 64 * `SETS` * `PARTS` bytes.
+#[inline(always)]
+pub(super) unsafe fn blocks<V: Lanes, const SETS: usize>(
+    double_rounds: usize,
+    width: CounterWidth,
+    state: &State,
+    dst: *mut u8,
+) {
+    // SAFETY: as the caller's promise.
+    unsafe {
+        let start = states::<V, SETS>(state, width);
+        let mut x = start;
+        for _ in 0..double_rounds {
+            round(&mut x);
+            // Diagonals to columns. Of the four rows it moves a, c and d against b: b is the last
+            // result of a round and the first operand of the next, the others have time.
+            for [a, _, c, d] in &mut x {
+                (*a, *c, *d) = (a.turn3(), c.turn1(), d.turn2());
+            }
+            round(&mut x);
+            for [a, _, c, d] in &mut x {
+                (*a, *c, *d) = (a.turn1(), c.turn3(), d.turn2());
+            }
+        }
+        for (i, (x, start)) in x.iter().zip(start).enumerate() {
+            let rows = [
+                x[0].add(start[0]),
+                x[1].add(start[1]),
+                x[2].add(start[2]),
+                x[3].add(start[3]),
+            ];
+            V::store_rows(rows, dst.add(64 * V::PARTS * i));
+        }
+    }
+}

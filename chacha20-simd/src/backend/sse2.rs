@@ -1,0 +1,7 @@
+//! SSE2, which every x86-64 CPU has: 128-bit vectors; rows of 1, 2 and 3 blocks, columns of 4.
+//!
+//! Needs: `sse2`.
+
+use super::xmm::Xmm;
+
+super::batches::entry_points!("sse2", Xmm<false>);

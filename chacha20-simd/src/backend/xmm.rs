@@ -1,0 +1,153 @@
+//! 128-bit vectors, with SSE2's instructions alone or with SSSE3's byte shuffle.
+
+use core::arch::x86_64::*;
+
+use super::lanes::Lanes;
+
+/// Four words. `SHUFFLE` tells whether SSSE3 may be used: two of the four rotations are shuffles of
+/// bytes then.
+#[derive(Clone, Copy)]
+pub(super) struct Xmm<const SHUFFLE: bool>(__m128i);
+
+macro_rules! rotl {
+    ($x:expr, $n:literal) => {
+        Self(_mm_or_si128(_mm_slli_epi32::<$n>($x.0), _mm_srli_epi32::<{ 32 - $n }>($x.0)))
+    };
+}
+
+impl<const SHUFFLE: bool> Xmm<SHUFFLE> {
+    /// Transposes four words of four blocks each.
+    #[inline(always)]
+    unsafe fn transpose([x0, x1, x2, x3]: [Self; 4]) -> [Self; 4] {
+        // SAFETY: SSE2 by the contract of `Lanes`.
+        unsafe {
+            let [ab0, ab2] = [_mm_unpacklo_epi32(x0.0, x1.0), _mm_unpacklo_epi32(x2.0, x3.0)];
+            let [cd0, cd2] = [_mm_unpackhi_epi32(x0.0, x1.0), _mm_unpackhi_epi32(x2.0, x3.0)];
+            [
+                Self(_mm_unpacklo_epi64(ab0, ab2)),
+                Self(_mm_unpackhi_epi64(ab0, ab2)),
+                Self(_mm_unpacklo_epi64(cd0, cd2)),
+                Self(_mm_unpackhi_epi64(cd0, cd2)),
+            ]
+        }
+    }
+}
+
+// SAFETY of the blocks in it: SSE2, and SSSE3 if `SHUFFLE`, by the contract of `Lanes`; pointers
+// are valid for what the methods say.
+#[allow(clippy::undocumented_unsafe_blocks)]
+impl<const SHUFFLE: bool> Lanes for Xmm<SHUFFLE> {
+    const PARTS: usize = 1;
+
+    #[inline(always)]
+    unsafe fn splat(word: u32) -> Self {
+        unsafe { Self(_mm_set1_epi32(word as i32)) }
+    }
+    #[inline(always)]
+    unsafe fn row(words: &[u32; 4]) -> Self {
+        unsafe { Self(_mm_loadu_si128(words.as_ptr().cast())) }
+    }
+    #[inline(always)]
+    unsafe fn iota() -> Self {
+        unsafe { Self(_mm_setr_epi32(0, 1, 2, 3)) }
+    }
+    #[inline(always)]
+    unsafe fn row_iota() -> Self {
+        unsafe { Self(_mm_setzero_si128()) }
+    }
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        unsafe { Self(_mm_add_epi32(self.0, other.0)) }
+    }
+    #[inline(always)]
+    unsafe fn add64(self, other: Self) -> Self {
+        unsafe { Self(_mm_add_epi64(self.0, other.0)) }
+    }
+    #[inline(always)]
+    unsafe fn wrapped(self, addend: Self) -> Self {
+        // The comparison is signed: flipping the sign bits makes it unsigned.
+        unsafe {
+            let sign = Self::splat(1 << 31);
+            Self(_mm_cmpgt_epi32(addend.xor(sign).0, self.xor(sign).0))
+        }
+    }
+    #[inline(always)]
+    unsafe fn sub(self, other: Self) -> Self {
+        unsafe { Self(_mm_sub_epi32(self.0, other.0)) }
+    }
+    #[inline(always)]
+    unsafe fn xor(self, other: Self) -> Self {
+        unsafe { Self(_mm_xor_si128(self.0, other.0)) }
+    }
+    #[inline(always)]
+    unsafe fn rotl16(self) -> Self {
+        unsafe {
+            if SHUFFLE {
+                let table = _mm_setr_epi8(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
+                Self(_mm_shuffle_epi8(self.0, table))
+            } else {
+                // Swaps the halves of each word: two shuffles in place of two shifts and an or.
+                let low = _mm_shufflelo_epi16::<0b10_11_00_01>(self.0);
+                Self(_mm_shufflehi_epi16::<0b10_11_00_01>(low))
+            }
+        }
+    }
+    #[inline(always)]
+    unsafe fn rotl12(self) -> Self {
+        unsafe { rotl!(self, 12) }
+    }
+    #[inline(always)]
+    unsafe fn rotl8(self) -> Self {
+        unsafe {
+            if SHUFFLE {
+                let table = _mm_setr_epi8(3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14);
+                Self(_mm_shuffle_epi8(self.0, table))
+            } else {
+                rotl!(self, 8)
+            }
+        }
+    }
+    #[inline(always)]
+    unsafe fn rotl7(self) -> Self {
+        unsafe { rotl!(self, 7) }
+    }
+    #[inline(always)]
+    unsafe fn turn1(self) -> Self {
+        unsafe { Self(_mm_shuffle_epi32::<0b00_11_10_01>(self.0)) }
+    }
+    #[inline(always)]
+    unsafe fn turn2(self) -> Self {
+        unsafe { Self(_mm_shuffle_epi32::<0b01_00_11_10>(self.0)) }
+    }
+    #[inline(always)]
+    unsafe fn turn3(self) -> Self {
+        unsafe { Self(_mm_shuffle_epi32::<0b10_01_00_11>(self.0)) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_rows(rows: [Self; 4], dst: *mut u8) {
+        unsafe {
+            for (i, row) in rows.into_iter().enumerate() {
+                _mm_storeu_si128(dst.add(16 * i).cast(), row.0);
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_columns<const XOR: bool>(x: [Self; 16], src: *const u8, dst: *mut u8) {
+        unsafe {
+            for i in 0..4 {
+                let words = Self::transpose([x[4 * i], x[4 * i + 1], x[4 * i + 2], x[4 * i + 3]]);
+                for (block, words) in words.into_iter().enumerate() {
+                    let at = 64 * block + 16 * i;
+                    let text = if XOR {
+                        _mm_xor_si128(words.0, _mm_loadu_si128(src.add(at).cast()))
+                    } else {
+                        words.0
+                    };
+                    _mm_storeu_si128(dst.add(at).cast(), text);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Every kernel, forced by name, against a plain implementation of the same construction.
+
+use chacha20_simd::Backend;
+use chacha20_simd::engine::{Block, CounterWidth, Prefix, RoundCount, State, XorBuf, block, xor};
+use testkit::guard::Guarded;
+use testkit::oracle;
+use testkit::rng::Rng;
+
+const ROUNDS: [(RoundCount, usize); 3] =
+    [(RoundCount::R8, 8), (RoundCount::R12, 12), (RoundCount::R20, 20)];
+
+/// Runs `test` on each backend that this CPU has, and says which these are.
+fn on_each_backend(mut test: impl FnMut(Backend)) {
+    let names: Vec<_> = Backend::available().map(Backend::name).collect();
+    testkit::backends::expect(&names);
+    Backend::available().for_each(&mut test);
+}
+
+/// `len` bytes of keystream by the plain implementation; the original layout for `W64`.
+fn expected(rounds: usize, width: CounterWidth, counter: u64, len: usize) -> Vec<u8> {
+    let mut out = Vec::with_capacity(len + 64);
+    for i in 0..len.div_ceil(64) as u64 {
+        let number = counter.wrapping_add(i);
+        out.extend(match width {
+            CounterWidth::W32 => oracle::block(rounds, &KEY, &NONCE, number as u32),
+            CounterWidth::W64 => {
+                oracle::block_legacy(rounds, &KEY, NONCE[4..].try_into().unwrap(), number)
+            }
+        });
+    }
+    out.truncate(len);
+    out
+}
+
+const KEY: [u8; 32] = *b"expand 16-byte k is not this key";
+const NONCE: [u8; 12] = [0xf1, 2, 3, 0xf4, 5, 6, 7, 0x88, 9, 10, 11, 0x9c];
+
+fn state(width: CounterWidth, counter: u64) -> State {
+    let mut state = State::ietf(&KEY, &NONCE, counter as u32);
+    if width == CounterWidth::W64 {
+        state.set_counter64(counter);
+    }
+    state
+}
+
+fn counter(width: CounterWidth, state: &State) -> u64 {
+    match width {
+        CounterWidth::W32 => state.counter32().into(),
+        CounterWidth::W64 => state.counter64(),
+    }
+}
+
+/// One call of `xor` over `buf`, whose source is `text`; checks the counter and the last block.
+fn check_xor(
+    backend: Backend,
+    (count, rounds): (RoundCount, usize),
+    width: CounterWidth,
+    first: u64,
+    keystream: &[u8],
+    text: &[u8],
+    mut buf: XorBuf<'_>,
+) {
+    let len = buf.len();
+    let mut state = state(width, first);
+    let mut last = Block([0xee; 64]);
+    xor(backend, count, width, &mut state, buf.reborrow(), &mut last);
+    let wanted: Vec<u8> = text.iter().zip(keystream).map(|(a, b)| a ^ b).collect();
+    let got = buf.dst_mut();
+    if *got != wanted[..] {
+        let at = got.iter().zip(&wanted).position(|(a, b)| a != b);
+        panic!(
+            "{backend} rounds {rounds} {width:?} counter {first:#x} length {len} differs at {at:?}"
+        );
+    }
+    let modulus = if width == CounterWidth::W32 { u32::MAX.into() } else { u64::MAX };
+    let next = first.wrapping_add(len.div_ceil(64) as u64) & modulus;
+    assert_eq!(counter(width, &state), next, "{backend} length {len}: the counter");
+    let partial = if len % 64 == 0 { [0xee; 64] } else { keystream_block(keystream, len / 64) };
+    assert_eq!(last.0, partial, "{backend} length {len}: the last block");
+}
+
+fn keystream_block(keystream: &[u8], index: usize) -> [u8; 64] {
+    keystream[64 * index..64 * index + 64].try_into().unwrap()
+}
+
+/// All lengths, in place and between buffers, at changing offsets, against guard pages at both
+/// ends.
+#[test]
+fn all_lengths() {
+    let keystream = expected(20, CounterWidth::W32, 7, 4096 + 64);
+    let text = Rng::new(1).bytes(4096 + 64);
+    on_each_backend(|backend| {
+        let (mut a, mut b) = (Guarded::new(4096 + 64), Guarded::new(4096 + 64));
+        for len in 0..=4096 {
+            let rounds = (RoundCount::R20, 20);
+            let text = &text[..len];
+            let check = |src: Option<&[u8]>, dst: &mut [u8]| match src {
+                Some(src) => {
+                    let buf = XorBuf::between(src, dst);
+                    check_xor(backend, rounds, CounterWidth::W32, 7, &keystream, text, buf);
+                }
+                None => {
+                    dst.copy_from_slice(text);
+                    let buf = XorBuf::in_place(dst);
+                    check_xor(backend, rounds, CounterWidth::W32, 7, &keystream, text, buf);
+                }
+            };
+            check(None, a.at_end(len));
+            check(None, a.at_start(len));
+            let offset = len % 61;
+            check(None, &mut a.all()[offset..offset + len]);
+            let src = b.at_end(len);
+            src.copy_from_slice(text);
+            check(Some(src), a.at_end(len));
+            let offset = (len * 7) % 59;
+            let src = b.at_start(len);
+            src.copy_from_slice(text);
+            check(Some(src), &mut a.all()[offset..offset + len]);
+        }
+    });
+}
+
+/// Bytes outside the buffer stay as they are.
+#[test]
+fn canaries() {
+    on_each_backend(|backend| {
+        for len in (0..=1100).chain([2047, 2048, 2049]) {
+            let mut memory = vec![0xa5; len + 128];
+            let mut state = state(CounterWidth::W32, 0);
+            let buf = XorBuf::in_place(&mut memory[64..64 + len]);
+            let mut last = Block::ZERO;
+            xor(backend, RoundCount::R8, CounterWidth::W32, &mut state, buf, &mut last);
+            let outside = memory[..64].iter().chain(&memory[64 + len..]);
+            assert!(outside.into_iter().all(|&byte| byte == 0xa5), "{backend} length {len}");
+        }
+    });
+}
+
+/// Every shape of kernel over the places where a 32-bit counter changes its sign and wraps around,
+/// and where a 64-bit counter carries: at every offset from the edge that a batch can have.
+#[test]
+fn counters() {
+    let edges = [
+        (CounterWidth::W32, 1 << 31),
+        (CounterWidth::W32, 1 << 32),
+        (CounterWidth::W64, 1 << 31),
+        (CounterWidth::W64, 1 << 32),
+        (CounterWidth::W64, 5 << 32),
+        (CounterWidth::W64, 1 << 63),
+        (CounterWidth::W64, 0),
+    ];
+    for (width, edge) in edges {
+        for before in 0..=17u64 {
+            let first = u64::wrapping_sub(edge, before);
+            let keystream = expected(8, width, first, 64 * 34);
+            on_each_backend(|backend| {
+                // 1 to 16 blocks are one batch of each shape; 33 is full batches and a last one.
+                for blocks in (1..=16).chain([24, 33]) {
+                    let text = vec![0; 64 * blocks - 5];
+                    let mut data = text.clone();
+                    let buf = XorBuf::in_place(&mut data);
+                    let rounds = (RoundCount::R8, 8);
+                    check_xor(backend, rounds, width, first, &keystream, &text, buf);
+                }
+            });
+        }
+    }
+}
+
+/// 8, 12 and 20 rounds, both layouts, every shape.
+#[test]
+fn rounds() {
+    on_each_backend(|backend| {
+        for rounds in ROUNDS {
+            for width in [CounterWidth::W32, CounterWidth::W64] {
+                let keystream = expected(rounds.1, width, 3, 64 * 50);
+                for len in (0..64 * 34).step_by(37) {
+                    let text = vec![0x5a; len];
+                    let mut data = text.clone();
+                    let buf = XorBuf::in_place(&mut data);
+                    check_xor(backend, rounds, width, 3, &keystream, &text, buf);
+                }
+            }
+        }
+    });
+}
+
+/// The keystream by the block and by the pass.
+#[test]
+fn blocks_and_prefixes() {
+    on_each_backend(|backend| {
+        for (count, rounds) in ROUNDS {
+            for first in [0, 1, 0x7fff_fffe, 0xffff_fff9, u32::MAX] {
+                let keystream = expected(rounds, CounterWidth::W32, first.into(), 64 * 20);
+                let state = State::ietf(&KEY, &NONCE, first);
+                assert_eq!(block(backend, count, &state).0[..], keystream[..64]);
+                for wanted in 0..=20 {
+                    let mut prefix = Prefix::empty();
+                    let made = prefix.fill(backend, count, CounterWidth::W32, &state, wanted);
+                    assert!(made >= 1 && made <= wanted.max(1));
+                    assert_eq!(prefix.bytes(), &keystream[..64 * made], "{backend} {wanted}");
+
+                    for from in [0, 1, 32, 64] {
+                        let mut data = vec![0; 64 * made + 3];
+                        let rest = prefix.xor(from, XorBuf::in_place(&mut data)).len();
+                        assert_eq!(rest, 3 + from);
+                        assert_eq!(data[..64 * made - from], keystream[from..64 * made]);
+                    }
+                }
+            }
+        }
+    });
+}
