@@ -1,0 +1,3 @@
+//! RustCrypto's traits, a file a generation. They know no algorithm.
+
+pub(crate) mod aead05;

@@ -1,0 +1,112 @@
+//! Poly1305 over byte slices, without traits. **Unstable**: meant for crates that build on this one
+//! in lockstep, and outside of its semantic versioning.
+
+use crate::{
+    backend::Backend,
+    field::Element,
+    key,
+    polynomial::{Polynomial, Top},
+};
+
+/// A Poly1305 computation: r, s, the accumulator and whatever powers of r it has needed so far.
+///
+/// With the feature `zeroize` all of it is wiped when it is dropped.
+///
+/// ```
+/// use poly1305_simd::{Backend, engine::Mac};
+///
+/// let mut mac = Mac::new(&[7; 32], Backend::detect());
+/// mac.aead(b"header", b"ciphertext");
+/// let tag: [u8; 16] = mac.finish();
+///
+/// let mut mac = Mac::new(&[7; 32], Backend::detect());
+/// mac.blocks(b"header\0\0\0\0\0\0\0\0\0\0ciphertext\0\0\0\0\0\0");
+/// mac.blocks(&[6, 0, 0, 0, 0, 0, 0, 0, 10, 0, 0, 0, 0, 0, 0, 0]);
+/// assert_eq!(tag, mac.finish());
+/// ```
+#[derive(Clone)]
+pub struct Mac {
+    polynomial: Polynomial,
+    s: u128,
+}
+
+impl Mac {
+    /// Starts with a one-time key. Costs the clamping of r and nothing else.
+    #[inline]
+    pub fn new(key: &[u8; 32], backend: Backend) -> Self {
+        let (r, s) = key::split(key);
+        Self { polynomial: Polynomial::new(r, backend), s }
+    }
+
+    /// Takes in whole blocks of 16 bytes.
+    ///
+    /// # Panics
+    /// If the length of `data` is not a multiple of 16.
+    #[inline]
+    pub fn blocks(&mut self, data: &[u8]) {
+        let (blocks, rest) = data.as_chunks();
+        assert!(rest.is_empty(), "Poly1305 blocks are of 16 bytes");
+        self.polynomial.blocks(blocks);
+    }
+
+    /// Takes in `data`, its last partial block filled up with zeros (`pad16` of RFC 8439,
+    /// section 2.8.1).
+    #[inline]
+    pub fn padded(&mut self, data: &[u8]) {
+        self.polynomial.padded(data);
+    }
+
+    /// Takes in the end of a message: 1 to 15 bytes, ended by the one of RFC 8439, section 2.5.1.
+    ///
+    /// # Panics
+    /// If `data` is empty or not shorter than a block.
+    #[inline]
+    pub fn partial(&mut self, data: &[u8]) {
+        assert!(matches!(data.len(), 1..16), "a partial block has 1 to 15 bytes");
+        self.polynomial.partial(data);
+    }
+
+    /// Takes in all that an AEAD of RFC 8439, section 2.8, authenticates: both inputs padded with
+    /// zeros to whole blocks, then their lengths in bytes as 64-bit words.
+    #[inline]
+    pub fn aead(&mut self, aad: &[u8], ciphertext: &[u8]) {
+        self.polynomial.padded(aad);
+        self.polynomial.padded(ciphertext);
+        let lengths = aad.len() as u128 | (ciphertext.len() as u128) << 64;
+        self.polynomial.block(lengths, Top::One);
+    }
+
+    /// The tag.
+    #[inline]
+    pub fn finish(self) -> [u8; 16] {
+        self.polynomial.acc.finish(self.s).to_le_bytes()
+    }
+
+    /// Goes on with another backend. For tests: kernels must agree on the state between them.
+    #[doc(hidden)]
+    pub fn set_backend(&mut self, backend: Backend) {
+        self.polynomial.backend = backend;
+    }
+
+    /// Replaces the accumulator, in radix 2^64. For tests: no message reaches some of its edges.
+    ///
+    /// # Panics
+    /// If the top limb is more than 4, which no kernel leaves behind.
+    #[doc(hidden)]
+    pub fn set_accumulator(&mut self, limbs: [u64; 3]) {
+        assert!(limbs[2] <= Element::MAX_TOP);
+        self.polynomial.acc = Element(limbs);
+    }
+}
+
+#[cfg(feature = "zeroize")]
+impl Drop for Mac {
+    #[inline]
+    fn drop(&mut self) {
+        use zeroize::Zeroize;
+        self.s.zeroize();
+    }
+}
+
+#[cfg(feature = "zeroize")]
+impl zeroize::ZeroizeOnDrop for Mac {}

@@ -1,0 +1,4 @@
+//! RustCrypto's traits, one file a generation. No algorithm lives here.
+
+mod flatten;
+mod uhash05;
