@@ -1,12 +1,7 @@
 //! Poly1305 over byte slices, without traits. **Unstable**: meant for crates that build on this one
 //! in lockstep, and outside of its semantic versioning.
 
-use crate::{
-    backend::Backend,
-    field::Element,
-    key,
-    polynomial::{Polynomial, Top},
-};
+use crate::{backend::Backend, field::Element, key, polynomial::Polynomial};
 
 /// A Poly1305 computation: r, s, the accumulator and whatever powers of r it has needed so far.
 ///
@@ -71,9 +66,8 @@ impl Mac {
     #[inline]
     pub fn aead(&mut self, aad: &[u8], ciphertext: &[u8]) {
         self.polynomial.padded(aad);
-        self.polynomial.padded(ciphertext);
         let lengths = aad.len() as u128 | (ciphertext.len() as u128) << 64;
-        self.polynomial.block(lengths, Top::One);
+        self.polynomial.padded_then(ciphertext, lengths);
     }
 
     /// The tag.

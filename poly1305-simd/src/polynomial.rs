@@ -32,7 +32,7 @@ impl Polynomial {
     /// Takes in whole blocks.
     #[inline(always)]
     pub(crate) fn blocks(&mut self, blocks: &[[u8; 16]]) {
-        self.backend.absorb(self, blocks);
+        self.backend.absorb(self, blocks, &[]);
     }
 
     /// Takes in `data`, the last partial block filled up with zeros.
@@ -43,6 +43,14 @@ impl Polynomial {
         if !rest.is_empty() {
             self.block(load_partial(rest), Top::One);
         }
+    }
+
+    /// Takes in `data`, padded likewise, and one block more.
+    #[inline(always)]
+    pub(crate) fn padded_then(&mut self, data: &[u8], block: u128) {
+        let (blocks, rest) = data.as_chunks();
+        let tail = [load_partial(rest), block].map(u128::to_le_bytes);
+        self.backend.absorb(self, blocks, &tail[usize::from(rest.is_empty())..]);
     }
 
     /// Takes in a last block of 1 to 15 bytes, ended by a one (RFC 8439, section 2.5.1).

@@ -47,7 +47,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
 
     let steps: usize = suites.iter().map(|loaded| loaded.entries.len()).sum();
-    let bar = progress::bar(steps * columns.iter().filter(|(_, kernels)| kernels.is_some()).count());
+    let bar =
+        progress::bar(steps * columns.iter().filter(|(_, kernels)| kernels.is_some()).count());
     let mut header = vec![("suite", Align::Left), ("entries", Align::Right)];
     header.extend(names.iter().map(|&name| (name, Align::Right)));
     let mut table = Table::new(header);

@@ -230,7 +230,9 @@ pub(super) unsafe fn absorb<V: Lanes>(
             x = add(carry(step.mul(&x)), group(last));
             Factor::falling(powers, V::LANES).mul(&x)
         } else {
-            if groups.len() % 2 == 1 && let Some(blocks) = groups.next() {
+            if groups.len() % 2 == 1
+                && let Some(blocks) = groups.next()
+            {
                 x = add(carry(step.mul(&x)), group(blocks));
             }
             let double = Factor::same(powers, 2 * V::LANES);

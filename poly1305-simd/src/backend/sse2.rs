@@ -95,13 +95,12 @@ impl Lanes for Sse2 {
 }
 
 /// The accumulator after `blocks` and then `last`, which is one group.
-#[target_feature(enable = "sse2")]
 pub(super) fn absorb(
     h: Element,
     powers: &Powers,
     blocks: &[[u8; 16]],
     last: &[[u8; 16]],
 ) -> Element {
-    // SAFETY: this function is only called where there is SSE2.
+    // SAFETY: this file is only compiled for targets that have SSE2.
     unsafe { radix26::absorb::<Sse2>(h, powers, blocks, last) }
 }

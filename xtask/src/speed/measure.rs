@@ -32,11 +32,8 @@ const UNIT: &str = "cycles";
 const UNIT: &str = "ns";
 
 /// The unit, explained.
-pub(super) const UNIT_TEXT: &str = if cfg!(target_arch = "x86_64") {
-    "cycles of the time stamp counter"
-} else {
-    "nanoseconds"
-};
+pub(super) const UNIT_TEXT: &str =
+    if cfg!(target_arch = "x86_64") { "cycles of the time stamp counter" } else { "nanoseconds" };
 
 /// The clock's reading in [`UNIT`].
 #[cfg(target_arch = "x86_64")]

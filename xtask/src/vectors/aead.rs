@@ -83,9 +83,11 @@ impl Message<'_> {
                     parts[part][bit / 8] ^= 1 << (bit % 8);
                     let [nonce, aad, ct, tag] = &parts;
                     let name = ["nonce", "AAD", "ciphertext", "tag"][part];
-                    Message { nonce, aad, ct, tag, pt: &[] }
-                        .refused_in_place(aead)
-                        .map_err(|why| super::tally::Mismatch::Other(format!("bit {bit} of the {name}: {why}")))?;
+                    Message { nonce, aad, ct, tag, pt: &[] }.refused_in_place(aead).map_err(
+                        |why| {
+                            super::tally::Mismatch::Other(format!("bit {bit} of the {name}: {why}"))
+                        },
+                    )?;
                     parts[part][bit / 8] ^= 1 << (bit % 8);
                 }
             }

@@ -40,20 +40,10 @@ fn xor_x(rounds: usize, key: &[u8; 32], iv: &[u8], counter: u32, data: &mut [u8]
     oracle::xchacha_xor(rounds, key, iv.try_into().expect("iv"), counter, data);
 }
 
-fn seal(
-    alg: AeadAlg,
-    key: &[u8; 32],
-    nonce: &[u8],
-    aad: &[u8],
-    pt: &[u8],
-) -> (Vec<u8>, [u8; 16]) {
+fn seal(alg: AeadAlg, key: &[u8; 32], nonce: &[u8], aad: &[u8], pt: &[u8]) -> (Vec<u8>, [u8; 16]) {
     match alg {
-        AeadAlg::ChaCha20Poly1305 => {
-            oracle::seal(key, nonce.try_into().expect("nonce"), aad, pt)
-        }
-        AeadAlg::XChaCha20Poly1305 => {
-            oracle::xseal(key, nonce.try_into().expect("nonce"), aad, pt)
-        }
+        AeadAlg::ChaCha20Poly1305 => oracle::seal(key, nonce.try_into().expect("nonce"), aad, pt),
+        AeadAlg::XChaCha20Poly1305 => oracle::xseal(key, nonce.try_into().expect("nonce"), aad, pt),
     }
 }
 

@@ -103,7 +103,9 @@ impl Case {
             Kind::AeadHash { runs } => runs.iter().for_each(|run| run.run(kernels, t)),
             Kind::AlignedAead(aligned) => aligned.run(kernels, t),
             Kind::KeyLength { runs } => runs.iter().for_each(|run| run.run(t)),
-            Kind::OneTimeKey { runs } => runs.iter().for_each(|run| stream::one_time_key(run, kernels, t)),
+            Kind::OneTimeKey { runs } => {
+                runs.iter().for_each(|run| stream::one_time_key(run, kernels, t))
+            }
             Kind::SaltedAead { flips, runs } => {
                 runs.iter().for_each(|run| run.run(*flips, kernels, t));
             }

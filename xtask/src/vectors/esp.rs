@@ -180,7 +180,9 @@ impl Inbound {
                     let opened = result.map_err(unexpected)?;
                     ensure(opened.is_dummy(), || "not a dummy".into())
                 }),
-                "auth_failed" => Box::new(|| is(&result, Error::AuthFailed).and_then(|()| unchanged())),
+                "auth_failed" => {
+                    Box::new(|| is(&result, Error::AuthFailed).and_then(|()| unchanged()))
+                }
                 "malformed" => Box::new(|| is_malformed(&result)),
                 "bad_padding" => Box::new(|| is(&result, Error::BadPadding)),
                 _ => continue,
@@ -266,7 +268,8 @@ impl Case {
         match &self.kind {
             Kind::Vector(packet) => packet.check(&aead(), t),
             Kind::Aead(Aead { key, nonce, aad, pt, ct, tag }) => {
-                let [key, nonce, aad, pt, ct, tag] = [key, nonce, aad, pt, ct, tag].map(Bytes::clone);
+                let [key, nonce, aad, pt, ct, tag] =
+                    [key, nonce, aad, pt, ct, tag].map(Bytes::clone);
                 let run = Run { alg: AeadAlg::ChaCha20Poly1305, key, nonce, aad, pt, ct, tag };
                 run.run(Flips::All, kernels, t);
             }

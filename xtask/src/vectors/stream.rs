@@ -4,10 +4,10 @@ use chacha20_simd::engine::{self, Block, CounterWidth, RoundCount, State, XorBuf
 use chacha20_simd::{R8, R12, R20};
 use serde::Deserialize;
 
+use super::Kernels;
 use super::ciphers::{Stream, StreamAlg};
 use super::data::{Bytes, OneTimeKey};
 use super::tally::{Check, Sum, Tally, ensure, same};
-use super::Kernels;
 
 /// Text and ciphertext from a block counter on.
 #[derive(Deserialize)]
