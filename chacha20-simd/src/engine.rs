@@ -8,7 +8,7 @@ use core::mem::MaybeUninit;
 
 use crate::backend::Backend;
 pub use crate::buffer::XorBuf;
-use crate::wipe;
+use crate::{counter, wipe};
 
 /// "expand 32-byte k" (RFC 8439, section 2.3).
 pub(crate) const CONSTANTS: [u32; 4] = [0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574];
@@ -48,6 +48,7 @@ pub enum CounterWidth {
 ///
 /// 64 bytes, wiped on drop.
 #[derive(Clone)]
+#[repr(C, align(64))]
 pub struct State {
     pub(crate) words: [u32; 16],
 }
@@ -61,8 +62,9 @@ impl State {
         for (word, bytes) in words[4..12].iter_mut().zip(key.chunks_exact(4)) {
             *word = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
         }
-        words[12..].copy_from_slice(&words_12_to_15);
-        Self { words }
+        let mut state = Self { words };
+        counter::set(state.last_row(), words_12_to_15);
+        state
     }
 
     /// The state of RFC 8439, section 2.3, with the given block counter.
@@ -98,13 +100,15 @@ impl State {
         self.words[13] = (counter >> 32) as u32;
     }
 
+    #[inline]
+    fn last_row(&mut self) -> &mut [u32; 4] {
+        self.words.last_chunk_mut().expect("the last of four rows")
+    }
+
     /// Adds to the block counter, modulo 2^32 or 2^64.
     #[inline]
     pub fn advance(&mut self, width: CounterWidth, blocks: u64) {
-        match width {
-            CounterWidth::W32 => self.words[12] = self.words[12].wrapping_add(blocks as u32),
-            CounterWidth::W64 => self.set_counter64(self.counter64().wrapping_add(blocks)),
-        }
+        counter::advance(self.last_row(), width, blocks);
     }
 }
 

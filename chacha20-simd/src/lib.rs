@@ -4,6 +4,7 @@
 
 mod backend;
 mod buffer;
+mod counter;
 pub mod engine;
 mod stream;
 mod traits;

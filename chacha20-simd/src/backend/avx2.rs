@@ -60,17 +60,6 @@ impl Ymm {
         unsafe { Self(_mm256_shuffle_epi8(self.0, _mm256_loadu_si256(table.as_ptr().cast()))) }
     }
 
-    /// XORs `self` with 32 bytes at `src` if `XOR`, and stores it at `dst`.
-    #[inline(always)]
-    unsafe fn put<const XOR: bool>(self, src: *const u8, dst: *mut u8) {
-        // SAFETY: AVX2, and 32 bytes at both pointers, by the contract of `Lanes`.
-        unsafe {
-            let text =
-                if XOR { _mm256_xor_si256(self.0, _mm256_loadu_si256(src.cast())) } else { self.0 };
-            _mm256_storeu_si256(dst.cast(), text);
-        }
-    }
-
     /// Of eight vectors, each with one word of eight blocks, makes eight with eight words of one
     /// block each.
     ///
@@ -175,11 +164,20 @@ impl Lanes for Ymm {
     }
 
     #[inline(always)]
+    unsafe fn load(src: *const u8) -> Self {
+        unsafe { Self(_mm256_loadu_si256(src.cast())) }
+    }
+    #[inline(always)]
+    unsafe fn store(self, dst: *mut u8) {
+        unsafe { _mm256_storeu_si256(dst.cast(), self.0) }
+    }
+
+    #[inline(always)]
     unsafe fn store_rows([a, b, c, d]: [Self; 4], dst: *mut u8) {
         unsafe {
             let ((ab0, ab1), (cd0, cd1)) = (join!(a, b), join!(c, d));
             for (i, half) in [ab0, cd0, ab1, cd1].into_iter().enumerate() {
-                half.put::<false>(dst, dst.add(32 * i));
+                half.store(dst.add(32 * i));
             }
         }
     }
@@ -205,80 +203,113 @@ impl Lanes for Ymm {
 
 /// `count` double rounds in column form, at least one.
 ///
-/// In assembly: sixteen words and the temporaries of the rotations need more than the sixteen
-/// registers, and the compiler spills up to a third of the words in every step. Here two words of
-/// row c at a time are in memory, and are exchanged for the other two once in a round.
+/// In assembly, for two reasons. Sixteen words and the temporaries of the rotations need more than
+/// the sixteen registers, and the compiler spills in every step; here one word, x9, lives in memory,
+/// and there is one temporary. And the order of instructions matters: four quarter-rounds in step
+/// ask for the two shifters at the same time, which then stand idle half of the time. So the
+/// quarter-rounds go in two pairs, the second a quarter of the way behind the first, and the
+/// diagonal ones are paired by where their word b comes from, 0 with 3 and 1 with 2, so that the
+/// second pair stays behind from round to round.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn column_rounds(x: &mut [Ymm; 16], count: usize) {
-        let [x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15] = x;
-        debug_assert!(count > 0);
-        // SAFETY: the operands are as declared; memory is accessed only in `row_c` and `ROTATIONS`,
-        // both 128 and 64 bytes long; the count is at least one.
-        unsafe {
-            // One step of two quarter-rounds.
-            macro_rules! pair {
-                ($a:literal $b:literal $c:literal $d:literal, $e:literal $f:literal $g:literal $h:literal) => {
-                    concat!(
-                        pair!(@half $a $b $c $d, $e $f $g $h, "0", "12", "20"),
-                        pair!(@half $a $b $c $d, $e $f $g $h, "32", "7", "25"),
-                    )
-                };
-                (@half $a:literal $b:literal $c:literal $d:literal, $e:literal $f:literal $g:literal $h:literal,
-                 $table:literal, $left:literal, $right:literal) => {
-                    concat!(
-                        "vpaddd {", $a, "}, {", $a, "}, {", $b, "}\n",
-                        "vpaddd {", $e, "}, {", $e, "}, {", $f, "}\n",
-                        "vpxor {", $d, "}, {", $d, "}, {", $a, "}\n",
-                        "vpxor {", $h, "}, {", $h, "}, {", $e, "}\n",
-                        "vpshufb {", $d, "}, {", $d, "}, [{tables} + ", $table, "]\n",
-                        "vpshufb {", $h, "}, {", $h, "}, [{tables} + ", $table, "]\n",
-                        "vpaddd {", $c, "}, {", $c, "}, {", $d, "}\n",
-                        "vpaddd {", $g, "}, {", $g, "}, {", $h, "}\n",
-                        "vpxor {", $b, "}, {", $b, "}, {", $c, "}\n",
-                        "vpxor {", $f, "}, {", $f, "}, {", $g, "}\n",
-                        "vpslld {t0}, {", $b, "}, ", $left, "\n",
-                        "vpslld {t1}, {", $f, "}, ", $left, "\n",
-                        "vpsrld {", $b, "}, {", $b, "}, ", $right, "\n",
-                        "vpsrld {", $f, "}, {", $f, "}, ", $right, "\n",
-                        "vpor {", $b, "}, {", $b, "}, {t0}\n",
-                        "vpor {", $f, "}, {", $f, "}, {t1}\n",
-                    )
-                };
-            }
-            // Words 8 to 11: the first two are in memory when the last two are not.
-            let mut row_c = [*x8, *x9, *x10, *x11];
-            asm!(
-                "2:",
-                pair!("x0" "x4" "c0" "x12", "x1" "x5" "c1" "x13"),
-                "vmovdqu [{row_c}], {c0}",
-                "vmovdqu [{row_c} + 32], {c1}",
-                "vmovdqu {c0}, [{row_c} + 64]",
-                "vmovdqu {c1}, [{row_c} + 96]",
-                pair!("x2" "x6" "c0" "x14", "x3" "x7" "c1" "x15"),
-                pair!("x0" "x5" "c0" "x15", "x1" "x6" "c1" "x12"),
-                "vmovdqu [{row_c} + 64], {c0}",
-                "vmovdqu [{row_c} + 96], {c1}",
-                "vmovdqu {c0}, [{row_c}]",
-                "vmovdqu {c1}, [{row_c} + 32]",
-                pair!("x2" "x7" "c0" "x13", "x3" "x4" "c1" "x14"),
-                "dec {count}",
-                "jnz 2b",
-                x0 = inout(ymm_reg) x0.0, x1 = inout(ymm_reg) x1.0,
-                x2 = inout(ymm_reg) x2.0, x3 = inout(ymm_reg) x3.0,
-                x4 = inout(ymm_reg) x4.0, x5 = inout(ymm_reg) x5.0,
-                x6 = inout(ymm_reg) x6.0, x7 = inout(ymm_reg) x7.0,
-                x12 = inout(ymm_reg) x12.0, x13 = inout(ymm_reg) x13.0,
-                x14 = inout(ymm_reg) x14.0, x15 = inout(ymm_reg) x15.0,
-                c0 = inout(ymm_reg) x8.0, c1 = inout(ymm_reg) x9.0,
-                t0 = out(ymm_reg) _, t1 = out(ymm_reg) _,
-                count = inout(reg) count => _,
-                row_c = in(reg) row_c.as_mut_ptr(),
-                tables = in(reg) ROTATIONS.as_ptr(),
-                options(nostack),
-            );
-            [*x10, *x11] = [row_c[2], row_c[3]];
-        }
+    debug_assert!(count > 0);
+    let [x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15] = x;
+
+    macro_rules! op {
+        ($op:literal $x:literal $y:literal) => {
+            concat!($op, " {", $x, "}, {", $x, "}, {", $y, "}\n")
+        };
+    }
+    macro_rules! shuffle {
+        ($x:literal $table:literal) => {
+            concat!("vpshufb {", $x, "}, {", $x, "}, [{tables} + ", $table, "]\n")
+        };
+    }
+    macro_rules! rotate {
+        ($x:literal $left:literal $right:literal) => {
+            concat!(
+                "vpslld {t}, {", $x, "}, ", $left, "\n",
+                "vpsrld {", $x, "}, {", $x, "}, ", $right, "\n",
+                "vpor {", $x, "}, {", $x, "}, {t}\n",
+            )
+        };
+    }
+    // Half of four quarter-rounds; of the second, word c is in memory. `last` are the words b of
+    // the second pair of the step before, whose rotations are still to be done.
+    macro_rules! half {
+        ($a0:literal $b0:literal $c0:literal $d0:literal,
+         $a1:literal $b1:literal x9 $d1:literal;
+         $a2:literal $b2:literal $c2:literal $d2:literal,
+         $a3:literal $b3:literal $c3:literal $d3:literal;
+         $table:literal $left:literal $right:literal;
+         $($last:literal $last_left:literal $last_right:literal),*) => {
+            concat!(
+                op!("vpaddd" $a0 $b0),
+                op!("vpaddd" $a1 $b1),
+                $(rotate!($last $last_left $last_right),)*
+                op!("vpxor" $d0 $a0),
+                op!("vpxor" $d1 $a1),
+                shuffle!($d0 $table),
+                shuffle!($d1 $table),
+                op!("vpaddd" $a2 $b2),
+                op!("vpaddd" $a3 $b3),
+                op!("vpaddd" $c0 $d0),
+                "vpaddd {t}, {", $d1, "}, [{x9}]\n",
+                "vmovdqu [{x9}], {t}\n",
+                op!("vpxor" $b1 "t"),
+                op!("vpxor" $d2 $a2),
+                op!("vpxor" $d3 $a3),
+                op!("vpxor" $b0 $c0),
+                shuffle!($d2 $table),
+                shuffle!($d3 $table),
+                rotate!($b0 $left $right),
+                op!("vpaddd" $c2 $d2),
+                rotate!($b1 $left $right),
+                op!("vpaddd" $c3 $d3),
+                op!("vpxor" $b2 $c2),
+                op!("vpxor" $b3 $c3),
+            )
+        };
+    }
+    // A copy, or the address of the whole array would escape and all of it be kept in memory.
+    let mut spilled = *x9;
+    // SAFETY: the operands are as declared; memory is accessed only in `spilled`, 32 bytes long, and
+    // `ROTATIONS`, 64 bytes long; the count is at least one.
+    unsafe {
+        asm!(
+            "2:",
+            half!("x0" "x4" "x8" "x12", "x1" "x5" x9 "x13";
+                  "x2" "x6" "x10" "x14", "x3" "x7" "x11" "x15"; "0" "12" "20";),
+            half!("x0" "x4" "x8" "x12", "x1" "x5" x9 "x13";
+                  "x2" "x6" "x10" "x14", "x3" "x7" "x11" "x15"; "32" "7" "25";
+                  "x6" "12" "20", "x7" "12" "20"),
+            half!("x0" "x5" "x10" "x15", "x3" "x4" x9 "x14";
+                  "x1" "x6" "x11" "x12", "x2" "x7" "x8" "x13"; "0" "12" "20";
+                  "x6" "7" "25", "x7" "7" "25"),
+            half!("x0" "x5" "x10" "x15", "x3" "x4" x9 "x14";
+                  "x1" "x6" "x11" "x12", "x2" "x7" "x8" "x13"; "32" "7" "25";
+                  "x6" "12" "20", "x7" "12" "20"),
+            rotate!("x6" "7" "25"),
+            rotate!("x7" "7" "25"),
+            "dec {count}",
+            "jnz 2b",
+            x0 = inout(ymm_reg) x0.0, x1 = inout(ymm_reg) x1.0,
+            x2 = inout(ymm_reg) x2.0, x3 = inout(ymm_reg) x3.0,
+            x4 = inout(ymm_reg) x4.0, x5 = inout(ymm_reg) x5.0,
+            x6 = inout(ymm_reg) x6.0, x7 = inout(ymm_reg) x7.0,
+            x8 = inout(ymm_reg) x8.0, x10 = inout(ymm_reg) x10.0,
+            x11 = inout(ymm_reg) x11.0, x12 = inout(ymm_reg) x12.0,
+            x13 = inout(ymm_reg) x13.0, x14 = inout(ymm_reg) x14.0,
+            x15 = inout(ymm_reg) x15.0,
+            t = out(ymm_reg) _,
+            count = inout(reg) count => _,
+            x9 = in(reg) &raw mut spilled,
+            tables = in(reg) ROTATIONS.as_ptr(),
+            options(nostack),
+        );
+    }
+    *x9 = spilled;
 }
 
 super::batches::entry_points!("avx2", Ymm);

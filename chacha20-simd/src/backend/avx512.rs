@@ -11,17 +11,6 @@ use super::lanes::Lanes;
 pub(super) struct Zmm(__m512i);
 
 impl Zmm {
-    /// XORs `self` with 64 bytes at `src` if `XOR`, and stores it at `dst`.
-    #[inline(always)]
-    unsafe fn put<const XOR: bool>(self, src: *const u8, dst: *mut u8) {
-        // SAFETY: AVX-512 F, and 64 bytes at both pointers, by the contract of `Lanes`.
-        unsafe {
-            let text =
-                if XOR { _mm512_xor_si512(self.0, _mm512_loadu_si512(src.cast())) } else { self.0 };
-            _mm512_storeu_si512(dst.cast(), text);
-        }
-    }
-
     /// Transposes the 128-bit parts of four vectors: part `j` of vector `i` becomes part `i` of
     /// vector `j`.
     #[inline(always)]
@@ -134,10 +123,19 @@ impl Lanes for Zmm {
     }
 
     #[inline(always)]
+    unsafe fn load(src: *const u8) -> Self {
+        unsafe { Self(_mm512_loadu_si512(src.cast())) }
+    }
+    #[inline(always)]
+    unsafe fn store(self, dst: *mut u8) {
+        unsafe { _mm512_storeu_si512(dst.cast(), self.0) }
+    }
+
+    #[inline(always)]
     unsafe fn store_rows(rows: [Self; 4], dst: *mut u8) {
         unsafe {
             for (i, block) in Self::transpose_parts(rows).into_iter().enumerate() {
-                block.put::<false>(dst, dst.add(64 * i));
+                block.store(dst.add(64 * i));
             }
         }
     }

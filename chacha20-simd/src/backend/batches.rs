@@ -72,13 +72,29 @@ pub(super) unsafe fn xor<V: Lanes>(
     // `64 * blocks >= len` of them are written. The buffers have `len` bytes left.
     unsafe {
         let made = keystream::<V>(double_rounds, width, state, blocks, scratch);
-        xor_bytes(src, dst, scratch, len);
+        xor_scratch::<V>(src, dst, scratch, len);
         if !len.is_multiple_of(64) {
             last.0.copy_from_slice(core::slice::from_raw_parts(scratch.add(64 * (blocks - 1)), 64));
         }
         wipe::<V>(scratch, made);
     }
     state.advance(width, blocks as u64);
+}
+
+/// `dst = src ^ keystream`, all `len` bytes long, by the vector as far as that goes.
+///
+/// # Safety
+/// As the methods of [`Lanes`], and as [`xor_bytes`].
+#[inline(always)]
+unsafe fn xor_scratch<V: Lanes>(src: *const u8, dst: *mut u8, keystream: *const u8, len: usize) {
+    let whole = len / size_of::<V>() * size_of::<V>();
+    // SAFETY: as the caller's promise.
+    unsafe {
+        for at in (0..whole).step_by(size_of::<V>()) {
+            V::load(keystream.add(at)).put::<true>(src.add(at), dst.add(at));
+        }
+        xor_bytes(src.add(whole), dst.add(whole), keystream.add(whole), len - whole);
+    }
 }
 
 /// Wipes `len` bytes of keystream.

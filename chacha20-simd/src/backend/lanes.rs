@@ -51,6 +51,11 @@ pub(crate) trait Lanes: Copy {
     /// Word `i + 3` (modulo 4) of each 128-bit part becomes word `i`.
     unsafe fn turn3(self) -> Self;
 
+    /// Loads `16 * PARTS` bytes from `src`, which must be valid for that.
+    unsafe fn load(src: *const u8) -> Self;
+    /// Stores `16 * PARTS` bytes at `dst`, which must be valid for that.
+    unsafe fn store(self, dst: *mut u8);
+
     /// Stores the `PARTS` blocks whose rows are `rows`: 64 * `PARTS` bytes at `dst`, which must be
     /// valid for that.
     unsafe fn store_rows(rows: [Self; 4], dst: *mut u8);
@@ -59,6 +64,14 @@ pub(crate) trait Lanes: Copy {
     /// `XOR`: 256 * `PARTS` bytes at `dst` (and `src`, if `XOR`), which must be valid for that and
     /// the same or disjoint.
     unsafe fn store_columns<const XOR: bool>(columns: [Self; 16], src: *const u8, dst: *mut u8);
+
+    /// Stores `self`, XORed with what is at `src` if `XOR`, at `dst`; valid as for
+    /// [`load`](Self::load) and [`store`](Self::store).
+    #[inline(always)]
+    unsafe fn put<const XOR: bool>(self, src: *const u8, dst: *mut u8) {
+        // SAFETY: as the caller's promise.
+        unsafe { if XOR { self.xor(Self::load(src)).store(dst) } else { self.store(dst) } }
+    }
 
     /// `count` double rounds in column form. An ISA overrides it if the compiler's allocation of
     /// registers costs too much.

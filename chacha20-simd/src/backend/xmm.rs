@@ -125,10 +125,19 @@ impl<const SHUFFLE: bool> Lanes for Xmm<SHUFFLE> {
     }
 
     #[inline(always)]
+    unsafe fn load(src: *const u8) -> Self {
+        unsafe { Self(_mm_loadu_si128(src.cast())) }
+    }
+    #[inline(always)]
+    unsafe fn store(self, dst: *mut u8) {
+        unsafe { _mm_storeu_si128(dst.cast(), self.0) }
+    }
+
+    #[inline(always)]
     unsafe fn store_rows(rows: [Self; 4], dst: *mut u8) {
         unsafe {
             for (i, row) in rows.into_iter().enumerate() {
-                _mm_storeu_si128(dst.add(16 * i).cast(), row.0);
+                row.store(dst.add(16 * i));
             }
         }
     }
@@ -140,12 +149,7 @@ impl<const SHUFFLE: bool> Lanes for Xmm<SHUFFLE> {
                 let words = Self::transpose([x[4 * i], x[4 * i + 1], x[4 * i + 2], x[4 * i + 3]]);
                 for (block, words) in words.into_iter().enumerate() {
                     let at = 64 * block + 16 * i;
-                    let text = if XOR {
-                        _mm_xor_si128(words.0, _mm_loadu_si128(src.add(at).cast()))
-                    } else {
-                        words.0
-                    };
-                    _mm_storeu_si128(dst.add(at).cast(), text);
+                    words.put::<XOR>(src.wrapping_add(at), dst.add(at));
                 }
             }
         }
