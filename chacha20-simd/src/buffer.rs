@@ -101,7 +101,7 @@ impl<'a> XorBuf<'a> {
     ///
     /// # Panics
     /// If `keystream` is shorter.
-    #[inline]
+    #[inline(never)]
     pub fn xor(&mut self, keystream: &[u8]) {
         assert!(keystream.len() >= self.len, "too little keystream");
         // SAFETY: all three are valid for `len` bytes. `keystream` is borrowed while `self` is
@@ -136,33 +136,38 @@ impl<'a> XorBuf<'a> {
 /// The pointers are valid for `len` bytes; source and destination are the same or disjoint, and the
 /// keystream is disjoint from the destination.
 #[inline(always)]
-pub(crate) unsafe fn xor_bytes(src: *const u8, dst: *mut u8, keystream: *const u8, len: usize) {
-    /// XORs words of type `$word` over `len`, which is at least one of them.
-    macro_rules! words {
-        ($word:ty, $len:expr) => {{
-            let size = size_of::<$word>();
-            let end = $len - size;
+pub(crate) unsafe fn xor_bytes(
+    mut src: *const u8,
+    mut dst: *mut u8,
+    mut keystream: *const u8,
+    mut len: usize,
+) {
+    /// XORs the first and the last word of type `$word`, which overlap or meet.
+    macro_rules! ends {
+        ($word:ty) => {{
+            let end = len - size_of::<$word>();
             let load = |p: *const u8| p.cast::<$word>().read_unaligned();
-            let overlap = load(src.add(end));
-            let mut at = 0;
-            while at < end {
-                let word = load(src.add(at)) ^ load(keystream.add(at));
-                dst.add(at).cast::<$word>().write_unaligned(word);
-                at += size;
-            }
-            let word = overlap ^ load(keystream.add(end));
-            dst.add(end).cast::<$word>().write_unaligned(word);
+            let first = load(src) ^ load(keystream);
+            let last = load(src.add(end)) ^ load(keystream.add(end));
+            dst.cast::<$word>().write_unaligned(first);
+            dst.add(end).cast::<$word>().write_unaligned(last);
         }};
     }
     // SAFETY: every access lies within `len` bytes by the conditions.
     unsafe {
+        while len > 32 {
+            let load = |p: *const u8| p.cast::<u128>().read_unaligned();
+            dst.cast::<u128>().write_unaligned(load(src) ^ load(keystream));
+            (src, dst, keystream) = (src.add(16), dst.add(16), keystream.add(16));
+            len -= 16;
+        }
         match len {
             0 => {}
-            1 => words!(u8, 1),
-            2..4 => words!(u16, len),
-            4..8 => words!(u32, len),
-            8..16 => words!(u64, len),
-            _ => words!(u128, len),
+            1 => ends!(u8),
+            2..4 => ends!(u16),
+            4..8 => ends!(u32),
+            8..16 => ends!(u64),
+            _ => ends!(u128),
         }
     }
 }

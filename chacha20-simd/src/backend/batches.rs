@@ -119,6 +119,7 @@ macro_rules! entry_points {
         ///
         /// # Safety
         /// The CPU has the features that this module needs.
+        #[inline(never)]
         #[target_feature(enable = $features)]
         pub(super) unsafe fn xor(
             double_rounds: usize,
@@ -136,6 +137,7 @@ macro_rules! entry_points {
         /// # Safety
         /// The CPU has the features that this module needs; `dst` is valid for four times
         /// `64 * PARTS` bytes.
+        #[inline(never)]
         #[target_feature(enable = $features)]
         pub(super) unsafe fn keystream(
             double_rounds: usize,

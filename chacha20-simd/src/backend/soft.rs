@@ -45,6 +45,7 @@ fn block_into(double_rounds: usize, state: &State, out: &mut [u8; 64]) {
 ///
 /// # Safety
 /// `dst` is valid for writes of 64 bytes.
+#[inline(never)]
 pub(crate) unsafe fn keystream(double_rounds: usize, state: &State, dst: *mut u8) -> usize {
     let mut block = Block::ZERO;
     block_into(double_rounds, state, &mut block.0);
@@ -54,6 +55,7 @@ pub(crate) unsafe fn keystream(double_rounds: usize, state: &State, dst: *mut u8
 }
 
 /// XORs keystream into `buf` and advances the block counter; see [`crate::engine::xor`].
+#[inline(never)]
 pub(crate) fn xor(
     double_rounds: usize,
     width: CounterWidth,
