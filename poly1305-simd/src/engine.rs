@@ -72,6 +72,7 @@ impl Mac {
 
     /// The tag.
     #[inline]
+    #[must_use]
     pub fn finish(self) -> [u8; 16] {
         self.polynomial.acc.finish(self.s).to_le_bytes()
     }
@@ -95,7 +96,7 @@ impl Mac {
 
 #[cfg(feature = "zeroize")]
 impl Drop for Mac {
-    #[inline]
+    #[inline(always)]
     fn drop(&mut self) {
         use zeroize::Zeroize;
         self.s.zeroize();

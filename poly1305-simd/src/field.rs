@@ -31,9 +31,9 @@ impl Element {
         let [h0, h1, h2] = limbs;
         debug_assert!(h2 < 1 << 63);
         // h2 = 4a + b: a * 2^130 becomes 5a, and 5a = 4a + a needs no multiplication.
-        let (h0, carry) = h0.overflowing_add((h2 & !3) + (h2 >> 2));
-        let (h1, carry) = h1.overflowing_add(carry as u64);
-        Self([h0, h1, (h2 & 3) + carry as u64])
+        // (In 128 bits, because LLVM then uses the carry flag: 9 % of a step.)
+        let (low, carry) = join(h0, h1).overflowing_add(((h2 & !3) + (h2 >> 2)) as u128);
+        Self([low as u64, (low >> 64) as u64, (h2 & 3) + carry as u64])
     }
 
     /// `self + block + top * 2^128`, left for the multiplication to reduce.
@@ -41,7 +41,7 @@ impl Element {
     pub(crate) const fn add(self, block: u128, top: u64) -> [u64; 3] {
         let [h0, h1, h2] = self.0;
         debug_assert!(h2 <= Self::MAX_TOP && top <= 1);
-        let (low, carry) = (h0 as u128 | (h1 as u128) << 64).overflowing_add(block);
+        let (low, carry) = join(h0, h1).overflowing_add(block);
         [low as u64, (low >> 64) as u64, h2 + top + carry as u64]
     }
 
@@ -59,30 +59,12 @@ impl Element {
     #[inline(always)]
     pub(crate) const fn mul_clamped(limbs: [u64; 3], r: &Multiplier) -> Self {
         let [h0, h1, h2] = limbs;
-        let [r0, r1] = r.limbs;
+        let ([r0, r1], folded) = (r.limbs, r.folded());
         debug_assert!(h2 < 7 && r0 < 1 << 60 && r1 < 1 << 60);
-        let d0 = wide(h0, r0) + wide(h1, r.folded);
-        let d1 = wide(h0, r1) + wide(h1, r0) + (h2 * r.folded) as u128 + (d0 >> 64);
+        let d0 = wide(h0, r0) + wide(h1, folded);
+        let d1 = wide(h0, r1) + wide(h1, r0) + (h2 * folded) as u128 + (d0 >> 64);
         let d2 = h2 * r0 + (d1 >> 64) as u64;
         Self::fold([d0 as u64, d1 as u64, d2])
-    }
-
-    /// The product of any two elements, for powers of r: in radix 2^44, where sums of products do
-    /// not overflow.
-    #[inline(always)]
-    pub(crate) const fn mul(self, other: Self) -> Self {
-        let [a0, a1, a2] = self.to_radix44();
-        let [b0, b1, b2] = other.to_radix44();
-        // 2^132 is 20 modulo p.
-        let (s1, s2) = (20 * b1, 20 * b2);
-        let d0 = wide(a0, b0) + wide(a1, s2) + wide(a2, s1);
-        let d1 = wide(a0, b1) + wide(a1, b0) + wide(a2, s2) + (d0 >> 44);
-        let d2 = wide(a0, b2) + wide(a1, b1) + wide(a2, b0) + (d1 >> 44);
-        const MASK: u64 = (1 << 44) - 1;
-        // d2 is below 2^91, so what passes 2^130 is below 2^49, and five times that fits a limb.
-        let top = 5 * (d2 >> 42) as u64;
-        let mask42 = (1 << 42) - 1;
-        Self::from_radix44([(d0 as u64 & MASK) + top, d1 as u64 & MASK, d2 as u64 & mask42])
     }
 
     /// The low 128 bits of the value reduced to 0..p, plus `s`: a tag, once `s` is the nonce.
@@ -96,8 +78,7 @@ impl Element {
         let (_, carry) = h1.overflowing_add(carry as u64);
         let quotient = (h2 + carry as u64) >> 2;
         debug_assert!(quotient <= 1);
-        let low = h0 as u128 | (h1 as u128) << 64;
-        low.wrapping_add(5 * quotient as u128).wrapping_add(s)
+        join(h0, h1).wrapping_add(5 * quotient as u128).wrapping_add(s)
     }
 
     /// Five limbs of 26 bits, the top one of up to 27.
@@ -135,6 +116,29 @@ impl Element {
         let (low, carry) = low.overflowing_add((l4 as u128) << 104);
         Self([low as u64, (low >> 64) as u64, (l4 >> 24) + carry as u64])
     }
+}
+
+/// For vector kernels.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+impl Element {
+    /// The product of any two elements, for powers of r: in radix 2^44, where sums of products do
+    /// not overflow.
+    #[inline(always)]
+    pub(crate) const fn mul(self, other: Self) -> Self {
+        let [a0, a1, a2] = self.to_radix44();
+        let [b0, b1, b2] = other.to_radix44();
+        // 2^132 is 20 modulo p.
+        let (s1, s2) = (20 * b1, 20 * b2);
+        let d0 = wide(a0, b0) + wide(a1, s2) + wide(a2, s1);
+        let d1 = wide(a0, b1) + wide(a1, b0) + wide(a2, s2) + (d0 >> 44);
+        let d2 = wide(a0, b2) + wide(a1, b1) + wide(a2, b0) + (d1 >> 44);
+        const MASK: u64 = (1 << 44) - 1;
+        // d2 is below 2^91, so what passes 2^130 is below 2^49, and five times that fits a limb.
+        let top = 5 * (d2 >> 42) as u64;
+        let mask42 = (1 << 42) - 1;
+        Self::from_radix44([(d0 as u64 & MASK) + top, d1 as u64 & MASK, d2 as u64 & mask42])
+    }
+
     /// Three limbs of 44, 44 and 42 bits, the last one of up to 43.
     #[inline(always)]
     pub(crate) const fn to_radix44(self) -> [u64; 3] {
@@ -164,4 +168,10 @@ impl Element {
 #[inline(always)]
 const fn wide(a: u64, b: u64) -> u128 {
     a as u128 * b as u128
+}
+
+/// Two limbs as one number.
+#[inline(always)]
+const fn join(low: u64, high: u64) -> u128 {
+    low as u128 | (high as u128) << 64
 }

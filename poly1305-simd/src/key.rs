@@ -5,11 +5,10 @@
 /// Clamping clears the top four bits of each 32-bit word and the bottom two of all but the first.
 /// So both limbs are below 2^60, and the upper one is a multiple of 4: a product with it that lands
 /// on 2^128 comes back as five quarters of itself without a remainder, because
-/// `4q * 2^128 = q * 2^130 = 5q` modulo p. `folded` keeps those five quarters.
+/// `4q * 2^128 = q * 2^130 = 5q` modulo p.
 #[derive(Clone)]
 pub(crate) struct Multiplier {
     pub(crate) limbs: [u64; 2],
-    pub(crate) folded: u64,
 }
 
 impl Multiplier {
@@ -17,16 +16,21 @@ impl Multiplier {
     pub(crate) const fn clamp(bytes: &[u8; 16]) -> Self {
         const MASK: u128 = 0x0fff_fffc_0fff_fffc_0fff_fffc_0fff_ffff;
         let r = u128::from_le_bytes(*bytes) & MASK;
-        let limbs = [r as u64, (r >> 64) as u64];
-        Self { limbs, folded: limbs[1] + (limbs[1] >> 2) }
+        Self { limbs: [r as u64, (r >> 64) as u64] }
+    }
+
+    /// Five quarters of the upper limb.
+    #[inline(always)]
+    pub(crate) const fn folded(&self) -> u64 {
+        self.limbs[1] + (self.limbs[1] >> 2)
     }
 }
 
 #[cfg(feature = "zeroize")]
 impl zeroize::Zeroize for Multiplier {
+    #[inline(always)]
     fn zeroize(&mut self) {
         self.limbs.zeroize();
-        self.folded.zeroize();
     }
 }
 

@@ -69,7 +69,7 @@ impl Polynomial {
 
 #[cfg(feature = "zeroize")]
 impl Drop for Polynomial {
-    #[inline]
+    #[inline(always)]
     fn drop(&mut self) {
         use zeroize::Zeroize;
         self.acc.0.zeroize();

@@ -74,6 +74,16 @@ const STEPS: &[Step] = &[
         run: || this(&["test-vectors", "--backend", "all"]),
     },
     Step {
+        name: "asm",
+        about: "the kernels' machine code keeps its promises",
+        run: || this(&["asm"]),
+    },
+    Step {
+        name: "qemu",
+        about: "the tests on CPUs without AVX2 and without SSSE3",
+        run: || this(&["qemu"]),
+    },
+    Step {
         name: "example",
         about: "the ESP example on its own capture",
         run: || {

@@ -1,10 +1,12 @@
 //! The workspace's tools: `cargo xtask <verb>`.
 
+mod asm;
 mod backends;
 mod ci;
 mod cpu;
 mod no_std;
 mod progress;
+mod qemu;
 mod speed;
 mod table;
 mod test_vectors;
@@ -29,6 +31,8 @@ enum Verb {
     Backends(backends::Args),
     Speed(speed::Args),
     NoStd(no_std::Args),
+    Asm(asm::Args),
+    Qemu(qemu::Args),
     Ci(ci::Args),
 }
 
@@ -38,6 +42,8 @@ fn main() -> ExitCode {
         Verb::Backends(args) => backends::run(&args),
         Verb::Speed(args) => speed::run(&args),
         Verb::NoStd(args) => no_std::run(&args),
+        Verb::Asm(args) => asm::run(&args),
+        Verb::Qemu(args) => qemu::run(&args),
         Verb::Ci(args) => ci::run(&args),
     };
     result.unwrap_or_else(|error| {

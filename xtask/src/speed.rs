@@ -23,7 +23,6 @@ use modes::Job;
 /// once and the IV for every operation; Poly1305 is keyed for every operation, since its keys are
 /// for one message.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
 pub(crate) struct Args {
     /// Which of tcrypt's tests to run.
     #[arg(long, value_enum)]

@@ -33,6 +33,13 @@ pub enum Error {
     SpiZero,
     /// The keying material has another length than key and salt together.
     KeyLength,
+    /// The anti-replay window is smaller than 32, larger than 2^31, or larger than its memory.
+    WindowSize,
+    /// Extended sequence numbers without an anti-replay window: a receiver could not tell the half that
+    /// is not sent (RFC 4303 section 2.2.1).
+    EsnWithoutWindow,
+    /// The SA takes each IV from its caller and got none, or it makes its own and got one.
+    IvSource,
 }
 
 impl fmt::Display for Error {
@@ -50,6 +57,9 @@ impl fmt::Display for Error {
             Self::TooLong => "packet too long",
             Self::SpiZero => "SPI is 0",
             Self::KeyLength => "keying material has the wrong length",
+            Self::WindowSize => "anti-replay window too small, or too large",
+            Self::EsnWithoutWindow => "extended sequence numbers without an anti-replay window",
+            Self::IvSource => "IV missing, or not the caller's to choose",
         })
     }
 }

@@ -1,6 +1,6 @@
 //! The clear part of a packet: SPI, sequence number, IV, and the associated data that binds them.
 
-use super::Error;
+use super::{Error, SequenceNumber};
 use core::fmt;
 use core::num::NonZeroU32;
 
@@ -50,38 +50,6 @@ impl fmt::Display for Spi {
     }
 }
 
-/// A sequence number, 32 bits or extended (ESN).
-///
-/// Only the low 32 bits are sent. The high half of an extended number is authenticated nevertheless:
-/// it goes into the associated data (RFC 7634 section 2.1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum SequenceNumber {
-    /// A security association without extended sequence numbers.
-    Short(u32),
-    /// A security association with extended sequence numbers: all 64 bits.
-    Extended(u64),
-}
-
-impl SequenceNumber {
-    /// The 32 bits that are sent.
-    #[must_use]
-    pub const fn low(self) -> u32 {
-        match self {
-            Self::Short(low) => low,
-            Self::Extended(number) => number as u32,
-        }
-    }
-
-    /// The number as 64 bits; the high half of a short one is 0.
-    #[must_use]
-    pub const fn value(self) -> u64 {
-        match self {
-            Self::Short(low) => low as u64,
-            Self::Extended(number) => number,
-        }
-    }
-}
-
 /// The nonce's share of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Iv {
@@ -95,6 +63,7 @@ pub enum Iv {
 
 impl Iv {
     /// The 8 octets that follow the salt in the nonce.
+    #[inline]
     pub(super) const fn octets(&self, sequence: SequenceNumber) -> [u8; IV_LEN] {
         match self {
             Self::Explicit(octets) => *octets,
@@ -103,6 +72,7 @@ impl Iv {
     }
 
     /// Octets on the wire.
+    #[inline]
     pub(super) const fn wire_len(&self) -> usize {
         match self {
             Self::Explicit(_) => IV_LEN,
@@ -132,19 +102,21 @@ impl Header {
     ///
     /// # Errors
     /// [`Error::Malformed`] if there are fewer than 8 octets or the SPI is 0.
+    #[inline]
     pub fn parse(packet: &[u8]) -> Result<Self, Error> {
-        let Some((&[s0, s1, s2, s3, n0, n1, n2, n3], _)) = packet.split_first_chunk() else {
+        let Some(octets) = packet.first_chunk() else {
             return Err(Error::Malformed);
         };
-        let spi = Spi::new(u32::from_be_bytes([s0, s1, s2, s3])).map_err(|_| Error::Malformed)?;
-        Ok(Self { spi, sequence: u32::from_be_bytes([n0, n1, n2, n3]) })
+        let both = u64::from_be_bytes(*octets);
+        match Spi::new((both >> 32) as u32) {
+            Ok(spi) => Ok(Self { spi, sequence: both as u32 }),
+            Err(_) => Err(Error::Malformed),
+        }
     }
 
+    #[inline]
     pub(super) fn to_octets(self) -> [u8; HEADER_LEN] {
-        let mut octets = [0; HEADER_LEN];
-        octets[..4].copy_from_slice(&self.spi.get().to_be_bytes());
-        octets[4..].copy_from_slice(&self.sequence.to_be_bytes());
-        octets
+        (u64::from(self.spi.get()) << 32 | u64::from(self.sequence)).to_be_bytes()
     }
 }
 
@@ -156,22 +128,22 @@ pub(super) struct Aad {
 }
 
 impl Aad {
+    // The first 8 octets are stored as one word, since the MAC loads them as one: a load that spans two
+    // stores waits until both have left the store buffer.
+    #[inline]
     pub(super) fn new(spi: Spi, sequence: SequenceNumber) -> Self {
-        let mut octets = [0; 12];
-        octets[..4].copy_from_slice(&spi.get().to_be_bytes());
-        let len = match sequence {
-            SequenceNumber::Short(low) => {
-                octets[4..8].copy_from_slice(&low.to_be_bytes());
-                8
-            }
-            SequenceNumber::Extended(number) => {
-                octets[4..].copy_from_slice(&number.to_be_bytes());
-                12
-            }
+        let spi = u64::from(spi.get()) << 32;
+        let (first, last, len) = match sequence {
+            SequenceNumber::Short(low) => (spi | u64::from(low), 0, 8),
+            SequenceNumber::Extended(number) => (spi | number >> 32, number as u32, 12),
         };
+        let mut octets = [0; 12];
+        octets[..8].copy_from_slice(&first.to_be_bytes());
+        octets[8..].copy_from_slice(&last.to_be_bytes());
         Self { octets, len }
     }
 
+    #[inline]
     pub(super) fn as_slice(&self) -> &[u8] {
         &self.octets[..self.len]
     }

@@ -21,11 +21,13 @@ pub enum PaddingPolicy {
 }
 
 /// The fewest pad octets, 0 to 3, that align a payload with its trailer.
+#[inline]
 pub(super) const fn minimal_pad(payload_len: usize) -> usize {
     payload_len.wrapping_add(TRAILER_LEN).wrapping_neg() % ALIGNMENT
 }
 
 /// Fills everything of `text` behind the payload: `tfc` zeros, `pad` octets, pad length, next header.
+#[inline]
 pub(super) fn write_trailer(text: &mut [u8], payload_len: usize, tfc: usize, next_header: u8) {
     let (tfc_padding, trailer) = text[payload_len..].split_at_mut(tfc);
     tfc_padding.fill(0);
@@ -40,6 +42,7 @@ pub(super) fn write_trailer(text: &mut [u8], payload_len: usize, tfc: usize, nex
 ///
 /// The text is authentic, so an early exit would tell an attacker nothing new; all octets are looked at
 /// nevertheless, so that the time depends on the pad length alone.
+#[inline]
 pub(super) fn read_trailer(text: &[u8], policy: PaddingPolicy) -> Result<(usize, u8), Error> {
     let Some((rest, &[pad_len, next_header])) = text.split_last_chunk() else {
         return Err(Error::Malformed);

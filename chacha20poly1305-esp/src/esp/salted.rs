@@ -56,6 +56,7 @@ pub type Rfc4106Aes192Gcm = Rfc4106<aes_gcm::aes::Aes192>;
 pub type Rfc4106Aes256Gcm = Rfc4106<aes_gcm::aes::Aes256>;
 
 impl<A> SaltedAead<A> {
+    #[inline]
     fn nonce(&self, iv: &Nonce<Self>) -> GenericArray<u8, U12>
     where
         Self: AeadCore<NonceSize = U8>,

@@ -3,7 +3,9 @@
 
 use chacha20poly1305_esp::ChaCha20Poly1305;
 use chacha20poly1305_esp::aead::{AeadInPlace, KeyInit};
-use chacha20poly1305_esp::esp::{Fields, Iv, Rfc7539Esp, SequenceNumber, Spi};
+use chacha20poly1305_esp::esp::{
+    self, Error, Fields, InboundSa, Iv, OutboundSa, Rfc7539Esp, SequenceNumber, Spi, Window,
+};
 use serde_json::Value;
 
 /// RFC 7634 appendix A: 80..9f, salt a0a1a2a3.
@@ -83,4 +85,46 @@ pub(crate) fn raw_packet(fields: &Fields, text: &[u8]) -> Vec<u8> {
 pub(crate) fn padded_text(payload: &[u8], pad: u8, next_header: u8) -> Vec<u8> {
     let padding: Vec<u8> = (1..=pad).collect();
     [payload, &padding, &[pad, next_header]].concat()
+}
+
+/// SPI of the SAs here and in all inbound and outbound cases.
+pub(crate) const SPI: u32 = 0x1001;
+
+/// An outbound SA whose next number is `first`.
+pub(crate) fn sender(esn: bool, first: u64) -> OutboundSa<Rfc7539Esp> {
+    builder().esn(esn).first_number(first).build().unwrap()
+}
+
+pub(crate) fn builder() -> esp::OutboundBuilder<Rfc7539Esp> {
+    OutboundSa::<Rfc7539Esp>::builder(SPI, &unhex(KEYMAT)).unwrap()
+}
+
+/// An inbound SA with a window of 64 that has received number `highest` and no other.
+pub(crate) fn receiver(esn: bool, highest: u64) -> InboundSa<Rfc7539Esp> {
+    receiver_with(esn, highest, |b| b)
+}
+
+pub(crate) fn receiver_with(
+    esn: bool,
+    highest: u64,
+    options: impl FnOnce(esp::InboundBuilder<Rfc7539Esp>) -> esp::InboundBuilder<Rfc7539Esp>,
+) -> InboundSa<Rfc7539Esp> {
+    let mut window = Window::new([0; 2], 64).unwrap();
+    if highest != 0 {
+        window.commit(highest).unwrap();
+    }
+    let builder = InboundSa::<Rfc7539Esp>::builder(SPI, &unhex(KEYMAT)).unwrap().esn(esn);
+    options(builder).build_with(window).unwrap()
+}
+
+pub(crate) fn seal(sa: &mut OutboundSa<Rfc7539Esp>, payload: &[u8]) -> Vec<u8> {
+    let mut packet = vec![0; esp::sealed_len(payload.len())];
+    let len = sa.seal_into(17, payload, &mut packet).unwrap();
+    packet.truncate(len);
+    packet
+}
+
+pub(crate) fn open(sa: &mut InboundSa<Rfc7539Esp>, packet: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut packet = packet.to_vec();
+    sa.open(&mut packet).map(|r| r.payload().map_or(vec![], |o| packet[o.payload].to_vec()))
 }

@@ -1,11 +1,12 @@
 //! AVX2: four lanes in radix 2^26.
 
 use super::{
-    lanes::Lanes,
-    radix26::{self, Powers},
+    lanes::{Lanes, Multiply32},
+    powers::Table,
+    radix26,
 };
 use crate::field::Element;
-use core::arch::x86_64::*;
+use core::arch::{asm, x86_64::*};
 
 /// Blocks in a group.
 pub(super) const LANES: usize = 4;
@@ -37,21 +38,44 @@ impl Lanes for Avx2 {
         }
     }
 
+    // Only what is masked in is read, so the pointer may start before the blocks.
     #[inline(always)]
-    unsafe fn halves(b: &[[u64; 2]; 4]) -> [Self; 2] {
-        let lanes = |i: usize| [3, 1, 2, 0].map(|block: usize| b[block][i] as i64);
-        // SAFETY: the caller promises AVX2.
-        [0, 1].map(lanes).map(|[d, c, b, a]| Self(unsafe { _mm256_set_epi64x(d, c, b, a) }))
+    unsafe fn load_short(blocks: &[[u8; 16]]) -> [Self; 2] {
+        assert!(matches!(blocks.len(), 1..=LANES));
+        let start = blocks.as_ptr().wrapping_sub(LANES - blocks.len()).cast::<i64>();
+        // SAFETY: the caller promises AVX2; the last `blocks.len()` blocks of the group are there.
+        unsafe {
+            let mask = block_mask(blocks.len());
+            let mask_a = _mm256_permute4x64_epi64::<0b01_01_00_00>(mask);
+            let mask_b = _mm256_permute4x64_epi64::<0b11_11_10_10>(mask);
+            let a = _mm256_maskload_epi64(start, mask_a);
+            let b = _mm256_maskload_epi64(start.wrapping_add(4), mask_b);
+            [Self(_mm256_unpacklo_epi64(a, b)), Self(_mm256_unpackhi_epi64(a, b))]
+        }
     }
 
     #[inline(always)]
-    unsafe fn powers(limbs: &[u32]) -> Self {
-        assert!(limbs.len() == LANES);
-        // SAFETY: the caller promises AVX2; the four limbs are there, and need no alignment.
+    unsafe fn mask_last(count: usize) -> Self {
+        // SAFETY: the caller promises AVX2.
+        Self(unsafe { _mm256_permute4x64_epi64::<0b11_01_10_00>(block_mask(count)) })
+    }
+
+    #[inline(always)]
+    unsafe fn falling(powers: &Table) -> [Self; 3] {
+        let ([[l0, h0], [l1, h1], [l2, h2], [l3, h3]], [t0, t1, t2, t3]) = powers.falling();
+        // SAFETY: the caller promises AVX2.
         unsafe {
-            let limbs = _mm_loadu_si128(limbs.as_ptr().cast());
-            Self(_mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_cvtepu32_epi64(limbs)))
+            let low = _mm256_set_epi64x(l3 as i64, l1 as i64, l2 as i64, l0 as i64);
+            let high = _mm256_set_epi64x(h3 as i64, h1 as i64, h2 as i64, h0 as i64);
+            let top = _mm256_set_epi64x(t3 as i64, t1 as i64, t2 as i64, t0 as i64);
+            [Self(low), Self(high), Self(top)]
         }
+    }
+
+    #[inline(always)]
+    fn first(self) -> Self {
+        // SAFETY: `self` exists, so there is AVX2.
+        Self(unsafe { _mm256_broadcastq_epi64(_mm256_castsi256_si128(self.0)) })
     }
 
     #[inline(always)]
@@ -66,12 +90,6 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        // SAFETY: `self` exists, so there is AVX2.
-        Self(unsafe { _mm256_mul_epu32(self.0, other.0) })
-    }
-
-    #[inline(always)]
     fn add(self, other: Self) -> Self {
         // SAFETY: `self` exists, so there is AVX2.
         Self(unsafe { _mm256_add_epi64(self.0, other.0) })
@@ -81,6 +99,12 @@ impl Lanes for Avx2 {
     fn and(self, other: Self) -> Self {
         // SAFETY: `self` exists, so there is AVX2.
         Self(unsafe { _mm256_and_si256(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn and_not(self, other: Self) -> Self {
+        // SAFETY: `self` exists, so there is AVX2.
+        Self(unsafe { _mm256_andnot_si256(self.0, other.0) })
     }
 
     #[inline(always)]
@@ -102,14 +126,49 @@ impl Lanes for Avx2 {
     }
 }
 
-/// The accumulator after `blocks` and then `last`, which is one group.
+impl Multiply32 for Avx2 {
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        // SAFETY: `self` exists, so there is AVX2.
+        Self(unsafe { _mm256_mul_epu32(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn opaque(self) -> Self {
+        // SAFETY: `self` exists, so there is AVX2.
+        Self(unsafe { opaque(self.0) })
+    }
+}
+
+/// All ones for the last `count` blocks of a group, in the order of the blocks.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn block_mask(count: usize) -> __m256i {
+    static WINDOW: [u64; 2 * LANES] = [0, 0, 0, 0, !0, !0, !0, !0];
+    let mask: &[u64; LANES] = WINDOW[count..].first_chunk().expect("count <= LANES");
+    // SAFETY: four words, which need no alignment.
+    unsafe { _mm256_loadu_si256(mask.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn opaque(mut x: __m256i) -> __m256i {
+    // SAFETY: this is no instruction at all.
+    unsafe {
+        asm!("/* {0} */", inout(ymm_reg) x, options(pure, nomem, nostack, preserves_flags));
+    }
+    x
+}
+
+/// [`radix26::absorb`]; needs r^1 to r^4.
 #[target_feature(enable = "avx2")]
 pub(super) fn absorb(
-    h: Element,
-    powers: &Powers,
+    h: &Element,
+    powers: &Table,
     blocks: &[[u8; 16]],
     last: &[[u8; 16]],
+    pairs: bool,
 ) -> Element {
     // SAFETY: this function is only called where there is AVX2.
-    unsafe { radix26::absorb::<Avx2>(h, powers, blocks, last) }
+    unsafe { radix26::absorb::<Avx2>(h, powers, blocks, last, pairs) }
 }

@@ -1,12 +1,15 @@
-//! The vectors that the kernel in radix 2^26 is written over.
+//! The vectors that the kernels are written over.
+
+use super::powers::Table;
 
 /// A vector of 64-bit lanes, one for each of as many blocks.
 ///
-/// # Safety
+/// An implementation may assign blocks to lanes in whatever order is cheapest, as long as all its
+/// constructors keep to it: "the lane of a block" is whichever that is.
 ///
 /// Every value comes out of one of the unsafe constructors, whose caller promises that the CPU has
-/// the instructions of the implementing type. So a value is the proof that the safe operations on
-/// it are sound. All methods are `#[inline(always)]`: they take on the target features of the entry
+/// the instructions of the implementing type. So a value is the proof that the safe operations on it
+/// are sound. All methods are `#[inline(always)]`: they take on the target features of the entry
 /// point that they end up in.
 pub(super) trait Lanes: Copy {
     /// Lanes in a vector, and blocks in a group.
@@ -20,34 +23,73 @@ pub(super) trait Lanes: Copy {
 
     /// The low and the high halves of [`LANES`](Self::LANES) blocks.
     ///
-    /// An implementation may assign blocks to lanes in whatever order is cheapest, as long as it is
-    /// the same order as in [`halves`](Self::halves) and [`powers`](Self::powers).
-    ///
     /// # Safety
     /// The CPU has the instructions of this type.
     unsafe fn load(blocks: &[[u8; 16]]) -> [Self; 2];
 
-    /// The same, from numbers.
+    /// The same for 1 to [`LANES`](Self::LANES) blocks, which are the last of a group whose others
+    /// are zero.
     ///
     /// # Safety
     /// The CPU has the instructions of this type.
-    unsafe fn halves(blocks: &[[u64; 2]; 4]) -> [Self; 2];
+    unsafe fn load_short(blocks: &[[u8; 16]]) -> [Self; 2];
 
-    /// As many numbers below 2^32, for the blocks of a group in turn.
+    /// All ones in the lanes of the last `count` blocks of a group, zero in the others.
     ///
     /// # Safety
     /// The CPU has the instructions of this type.
-    unsafe fn powers(limbs: &[u32]) -> Self;
+    unsafe fn mask_last(count: usize) -> Self;
+
+    /// r^L, r^(L-1), ..., r for the blocks of a group in turn, L being [`LANES`](Self::LANES) or 4,
+    /// whichever is less; with eight lanes they come twice. The low and the high halves of their
+    /// lower 128 bits, and what is above those.
+    ///
+    /// # Safety
+    /// The CPU has the instructions of this type.
+    unsafe fn falling(powers: &Table) -> [Self; 3];
+
+    /// The lane of a group's first block, in every lane.
+    fn first(self) -> Self;
 
     /// The sum of all lanes.
     fn sum(self) -> u64;
 
-    /// The product of the low 32 bits of each lane.
-    fn mul(self, other: Self) -> Self;
-
     fn add(self, other: Self) -> Self;
     fn and(self, other: Self) -> Self;
+    /// `!self & other`
+    fn and_not(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
     fn shl<const N: i32>(self) -> Self;
     fn shr<const N: i32>(self) -> Self;
 }
+
+/// Lanes that multiply 32 by 32 bits.
+pub(super) trait Multiply32: Lanes {
+    /// The product of the low 32 bits of each lane.
+    fn mul(self, other: Self) -> Self;
+
+    /// The same value, about which the compiler knows nothing more.
+    ///
+    /// `mul` reads 32 bits, which LLVM sees as clearing the rest and multiplying whole lanes. In a
+    /// loop it clears the accumulator at the end of a round, forgets about it at the start of the
+    /// next, and multiplies 64 by 32 bits: two and a half times the instructions.
+    fn opaque(self) -> Self;
+}
+
+/// Lanes that multiply 52 by 52 bits and add.
+pub(super) trait Multiply52: Lanes {
+    /// `self` plus the low 52 bits of the product of the low 52 bits of `a` and `b`.
+    fn add_mul_low(self, a: Self, b: Self) -> Self;
+
+    /// `self` plus the high 52 bits of that product.
+    fn add_mul_high(self, a: Self, b: Self) -> Self;
+
+    /// `self + a * k`, provided that the product is below 2^52.
+    #[inline(always)]
+    fn add_mul(self, a: Self, k: Self) -> Self {
+        self.add_mul_low(a, k)
+    }
+}
+
+#[cfg(test)]
+pub(super) mod model;

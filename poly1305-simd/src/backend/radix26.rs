@@ -13,7 +13,7 @@
 //! | value | below | because |
 //! |-------|-------|---------|
 //! | limbs of a block | 2^26; top one 2^25 | unpacked; 24 bits and the one above |
-//! | limbs of the first group | 2^26; top one 2^27 | it holds the accumulator too: h2 + 2 <= 6 above 2^128 |
+//! | limbs of the first group | 2^27; top one 2^26 + 2^25.4 | it holds the accumulator too |
 //! | x, carried | 2^26 + 2^9 | see [`carry`] |
 //! | x and a block | 2^27 + 2^9 | |
 //! | limbs of a power | 2^26; top one 1.25 * 2^26 | [`Element::to_radix26`] |
@@ -22,75 +22,8 @@
 //! | and of five with a block | 2^58.4 | |
 //! | final sum over L <= 4 lanes | 2^60.4 | [`Element::from_radix26`] takes 2^63 |
 
-use super::lanes::Lanes;
-use crate::{field::Element, key::Multiplier};
-
-/// The most lanes that a vector has here.
-const MAX_LANES: usize = 4;
-
-/// Powers of r, limb by limb, the highest first: `limbs[i][8 - k]` is limb i of r^k.
-#[derive(Clone)]
-pub(crate) struct Powers {
-    limbs: [[u32; 2 * MAX_LANES]; 5],
-    /// r^1 up to r^count are there.
-    count: usize,
-}
-
-impl Powers {
-    /// No powers yet.
-    #[inline(always)]
-    pub(super) const fn new() -> Self {
-        Self { limbs: [[0; 8]; 5], count: 0 }
-    }
-
-    /// Computes what is missing up to r^`count`, a power of two from 2 to 8.
-    #[inline]
-    pub(super) fn reach(&mut self, r: &Multiplier, count: usize) {
-        if self.count < 2 && count >= 2 {
-            let r1 = Element([r.limbs[0], r.limbs[1], 0]);
-            self.set(1, r1);
-            self.set(2, Element::mul_clamped(r1.0, r));
-            self.count = 2;
-        }
-        if self.count < 4 && count >= 4 {
-            let r2 = self.get(2);
-            self.set(3, Element::mul_clamped(r2.0, r));
-            self.set(4, r2.mul(r2));
-            self.count = 4;
-        }
-        if self.count < 8 && count >= 8 {
-            let r4 = self.get(4);
-            for k in 1..=4 {
-                self.set(4 + k, r4.mul(self.get(k)));
-            }
-            self.count = 8;
-        }
-    }
-
-    #[inline(always)]
-    fn get(&self, k: usize) -> Element {
-        Element::from_radix26(self.limbs.map(|row| u64::from(row[8 - k])))
-    }
-
-    pub(super) fn count(&self) -> usize {
-        self.count
-    }
-
-    #[inline(always)]
-    fn set(&mut self, k: usize, power: Element) {
-        for (row, limb) in self.limbs.iter_mut().zip(power.to_radix26()) {
-            row[8 - k] = limb;
-        }
-    }
-}
-
-#[cfg(feature = "zeroize")]
-impl zeroize::Zeroize for Powers {
-    #[inline]
-    fn zeroize(&mut self) {
-        self.limbs.zeroize();
-    }
-}
+use super::{lanes::Multiply32, powers::Table};
+use crate::field::Element;
 
 /// A power of r for each lane, and five times its upper limbs: what passes 2^130 comes back as 5.
 struct Factor<V> {
@@ -98,63 +31,82 @@ struct Factor<V> {
     five: [V; 4],
 }
 
-impl<V: Lanes> Factor<V> {
-    /// r^k in every lane.
-    ///
-    /// # Safety
-    /// The CPU has the instructions of `V`.
-    #[inline(always)]
-    unsafe fn same(powers: &Powers, k: usize) -> Self {
-        // SAFETY: passed on to the caller.
-        Self::new(powers.limbs.map(|row| unsafe { V::splat(row[8 - k].into()) }))
-    }
-
-    /// r^k, r^(k-1), ... for the blocks of a group in turn.
-    ///
-    /// # Safety
-    /// The CPU has the instructions of `V`.
-    #[inline(always)]
-    unsafe fn falling(powers: &Powers, k: usize) -> Self {
-        // SAFETY: passed on to the caller.
-        Self::new(powers.limbs.map(|row| unsafe { V::powers(&row[8 - k..8 - k + V::LANES]) }))
-    }
-
+impl<V: Multiply32> Factor<V> {
     #[inline(always)]
     fn new(r: [V; 5]) -> Self {
-        Self { r, five: [r[1], r[2], r[3], r[4]].map(|x| x.add(x.shl::<2>())) }
+        let r = opaque(r);
+        let [_, r1, r2, r3, r4] = r;
+        Self { r, five: [five_times(r1), five_times(r2), five_times(r3), five_times(r4)] }
     }
 
-    /// The product with `x` in limbs that are yet to be carried.
+    /// What limbs 0 to 4 of a product with `x` multiply the limbs of `x` by.
     #[inline(always)]
-    fn mul(&self, x: &[V; 5]) -> [V; 5] {
+    fn rows(&self) -> [[V; 5]; 5] {
         let [r0, r1, r2, r3, r4] = self.r;
         let [s1, s2, s3, s4] = self.five;
-        let rows = [
+        [
             [r0, s4, s3, s2, s1],
             [r1, r0, s4, s3, s2],
             [r2, r1, r0, s4, s3],
             [r3, r2, r1, r0, s4],
             [r4, r3, r2, r1, r0],
-        ];
-        rows.map(|row| {
-            let low = x[0].mul(row[0]).add(x[1].mul(row[1]));
-            let high = x[2].mul(row[2]).add(x[3].mul(row[3]));
-            low.add(high).add(x[4].mul(row[4]))
-        })
+        ]
+    }
+
+    /// The product with `x` in limbs that are yet to be carried.
+    #[inline(always)]
+    fn mul(&self, x: &[V; 5]) -> [V; 5] {
+        let x = opaque(*x);
+        let [a, b, c, d, e] = self.rows();
+        [dot(&x, a), dot(&x, b), dot(&x, c), dot(&x, d), dot(&x, e)]
     }
 }
 
+/// `x * f + y * g` in limbs that are yet to be carried. Limb by limb: with the limbs of x and y in
+/// ten registers of sixteen, one sum at a time is all that fits.
 #[inline(always)]
-fn add<V: Lanes>(x: [V; 5], y: [V; 5]) -> [V; 5] {
-    core::array::from_fn(|i| x[i].add(y[i]))
+fn mul_pair<V: Multiply32>(x: &[V; 5], f: &Factor<V>, y: &[V; 5], g: &Factor<V>) -> [V; 5] {
+    let (x, y) = (opaque(*x), opaque(*y));
+    let ([fa, fb, fc, fd, fe], [ga, gb, gc, gd, ge]) = (f.rows(), g.rows());
+    [
+        dot(&x, fa).add(dot(&y, ga)),
+        dot(&x, fb).add(dot(&y, gb)),
+        dot(&x, fc).add(dot(&y, gc)),
+        dot(&x, fd).add(dot(&y, gd)),
+        dot(&x, fe).add(dot(&y, ge)),
+    ]
 }
 
-/// The five limbs of the blocks whose halves are given, all but what belongs above them.
+/// One limb of a product. (Loops over the limbs are not unrolled on every target.)
+#[inline(always)]
+fn dot<V: Multiply32>(x: &[V; 5], row: [V; 5]) -> V {
+    let low = x[0].mul(row[0]).add(x[1].mul(row[1]));
+    let high = x[2].mul(row[2]).add(x[3].mul(row[3]));
+    low.add(high).add(x[4].mul(row[4]))
+}
+
+#[inline(always)]
+fn five_times<V: Multiply32>(x: V) -> V {
+    x.add(x.shl::<2>()).opaque()
+}
+
+#[inline(always)]
+fn opaque<V: Multiply32>([x0, x1, x2, x3, x4]: [V; 5]) -> [V; 5] {
+    [x0.opaque(), x1.opaque(), x2.opaque(), x3.opaque(), x4.opaque()]
+}
+
+#[inline(always)]
+fn add<V: Multiply32>([x0, x1, x2, x3, x4]: [V; 5], [y0, y1, y2, y3, y4]: [V; 5]) -> [V; 5] {
+    [x0.add(y0), x1.add(y1), x2.add(y2), x3.add(y3), x4.add(y4)]
+}
+
+/// The five limbs of the numbers whose low 128 bits are given in halves, `top` being added to the
+/// last limb.
 ///
 /// # Safety
 /// The CPU has the instructions of `V`.
 #[inline(always)]
-unsafe fn unpack<V: Lanes>([low, high]: [V; 2]) -> [V; 5] {
+unsafe fn limbs<V: Multiply32>([low, high]: [V; 2], top: V) -> [V; 5] {
     // SAFETY: passed on to the caller.
     let mask = unsafe { V::splat((1 << 26) - 1) };
     [
@@ -162,7 +114,7 @@ unsafe fn unpack<V: Lanes>([low, high]: [V; 2]) -> [V; 5] {
         low.shr::<26>().and(mask),
         low.shr::<52>().or(high.shl::<12>()).and(mask),
         high.shr::<14>().and(mask),
-        high.shr::<40>(),
+        high.shr::<40>().add(top),
     ]
 }
 
@@ -171,12 +123,9 @@ unsafe fn unpack<V: Lanes>([low, high]: [V; 2]) -> [V; 5] {
 /// # Safety
 /// The CPU has the instructions of `V`.
 #[inline(always)]
-unsafe fn group<V: Lanes>(blocks: &[[u8; 16]]) -> [V; 5] {
+unsafe fn group<V: Multiply32>(blocks: &[[u8; 16]]) -> [V; 5] {
     // SAFETY: passed on to the caller.
-    unsafe {
-        let [l0, l1, l2, l3, l4] = unpack(V::load(blocks));
-        [l0, l1, l2, l3, l4.or(V::splat(1 << 24))]
-    }
+    unsafe { limbs(V::load(blocks), V::splat(1 << 24)) }
 }
 
 /// Brings limbs below 2^59 down to 2^26 + 2^9.
@@ -185,7 +134,7 @@ unsafe fn group<V: Lanes>(blocks: &[[u8; 16]]) -> [V; 5] {
 /// carry out of limb 4 is below 2^34 and comes back five times as large, so after it limb 0 passes
 /// on less than 2^11; limb 3 passes on as little.
 #[inline(always)]
-unsafe fn carry<V: Lanes>([d0, d1, d2, d3, d4]: [V; 5]) -> [V; 5] {
+unsafe fn carry<V: Multiply32>([d0, d1, d2, d3, d4]: [V; 5]) -> [V; 5] {
     // SAFETY: passed on to the caller.
     let mask = unsafe { V::splat((1 << 26) - 1) };
     let (d4, d3) = (d4.add(d3.shr::<26>()), d3.and(mask));
@@ -199,7 +148,8 @@ unsafe fn carry<V: Lanes>([d0, d1, d2, d3, d4]: [V; 5]) -> [V; 5] {
     [d0, d1, d2, d3, d4]
 }
 
-/// The accumulator after `blocks` and then `last`, which is one group.
+/// The accumulator after `blocks` and then `last`, which is one group; in pairs of groups from the
+/// end on if `pairs`, which computes twice as many powers.
 ///
 /// # Safety
 /// The CPU has the instructions of `V`.
@@ -207,44 +157,54 @@ unsafe fn carry<V: Lanes>([d0, d1, d2, d3, d4]: [V; 5]) -> [V; 5] {
 /// # Panics
 /// If `blocks` is empty or `last` is not a group.
 #[inline(always)]
-pub(super) unsafe fn absorb<V: Lanes>(
-    h: Element,
-    powers: &Powers,
+pub(super) unsafe fn absorb<V: Multiply32>(
+    h: &Element,
+    powers: &Table,
     blocks: &[[u8; 16]],
     last: &[[u8; 16]],
+    pairs: bool,
 ) -> Element {
     assert!(!blocks.is_empty() && last.len() == V::LANES);
-    debug_assert!(powers.count >= V::LANES);
     let short = (blocks.len() - 1) % V::LANES + 1;
     let (first, rest) = blocks.split_at(short);
     let mut groups = rest.chunks_exact(V::LANES);
 
     // SAFETY: passed on to the caller.
     unsafe {
+        let [low, high, top] = V::falling(powers);
+        let falling = limbs([low, high], top.shl::<24>());
+        let step = Factor::new(same(&falling));
         let mut x = first_group::<V>(h, first);
-        let step = Factor::same(powers, V::LANES);
-        let d = if powers.count < 2 * V::LANES {
-            for blocks in groups {
-                x = add(carry(step.mul(&x)), group(blocks));
-            }
-            x = add(carry(step.mul(&x)), group(last));
-            Factor::falling(powers, V::LANES).mul(&x)
-        } else {
+        let d = if pairs {
+            let falling2 = carry(step.mul(&falling));
+            let step2 = Factor::new(same(&falling2));
             if groups.len() % 2 == 1
                 && let Some(blocks) = groups.next()
             {
                 x = add(carry(step.mul(&x)), group(blocks));
             }
-            let double = Factor::same(powers, 2 * V::LANES);
             while let (Some(a), Some(b)) = (groups.next(), groups.next()) {
-                let d = add(step.mul(&group(a)), double.mul(&x));
+                let d = mul_pair(&group(a), &step, &x, &step2);
                 x = add(carry(d), group(b));
             }
-            let d = Factor::falling(powers, V::LANES).mul(&group(last));
-            add(d, Factor::falling(powers, 2 * V::LANES).mul(&x))
+            let d = Factor::new(falling).mul(&group(last));
+            add(d, Factor::new(falling2).mul(&x))
+        } else {
+            for blocks in groups {
+                x = add(carry(step.mul(&x)), group(blocks));
+            }
+            x = add(carry(step.mul(&x)), group(last));
+            Factor::new(falling).mul(&x)
         };
-        Element::from_radix26(d.map(V::sum))
+        let [d0, d1, d2, d3, d4] = d;
+        Element::from_radix26([d0.sum(), d1.sum(), d2.sum(), d3.sum(), d4.sum()])
     }
+}
+
+/// The lane of the first block, in every lane.
+#[inline(always)]
+fn same<V: Multiply32>(x: &[V; 5]) -> [V; 5] {
+    [x[0].first(), x[1].first(), x[2].first(), x[3].first(), x[4].first()]
 }
 
 /// The first group, which may be short, with the accumulator added to its first block.
@@ -252,22 +212,56 @@ pub(super) unsafe fn absorb<V: Lanes>(
 /// # Safety
 /// The CPU has the instructions of `V`.
 #[inline(always)]
-unsafe fn first_group<V: Lanes>(h: Element, first: &[[u8; 16]]) -> [V; 5] {
-    let mut halves = [[0; 2]; MAX_LANES];
-    let mut above = [[0; 2]; MAX_LANES];
-    let empty = V::LANES - first.len();
-    for (i, block) in first.iter().enumerate() {
-        let block = u128::from_le_bytes(*block);
-        halves[empty + i] = [block as u64, (block >> 64) as u64];
-        above[empty + i] = [1 << 24, 0];
-    }
-    let [low, high, top] = h.add(u128::from_le_bytes(first[0]), 1);
-    halves[empty] = [low, high];
-    above[empty] = [top << 24, 0];
+unsafe fn first_group<V: Multiply32>(h: &Element, first: &[[u8; 16]]) -> [V; 5] {
+    let [h0, h1, h2, h3, h4] = h.to_radix26();
     // SAFETY: passed on to the caller.
     unsafe {
-        let [l0, l1, l2, l3, l4] = unpack(V::halves(&halves));
-        let [above, _] = V::halves(&above);
-        [l0, l1, l2, l3, l4.add(above)]
+        let taken = V::mask_last(first.len());
+        let lane = V::mask_last(first.len() - 1).and_not(taken);
+        let h = [
+            V::splat(h0.into()).and(lane),
+            V::splat(h1.into()).and(lane),
+            V::splat(h2.into()).and(lane),
+            V::splat(h3.into()).and(lane),
+            V::splat(h4.into()).and(lane),
+        ];
+        add(limbs(V::load_short(first), V::splat(1 << 24).and(taken)), h)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lanes::model::Model;
+    use super::*;
+    use crate::{backend::soft, key::Multiplier};
+
+    fn check<const L: usize>(r: u128, h: [u64; 3], blocks: &[[u8; 16]]) {
+        let r = Multiplier::clamp(&r.to_le_bytes());
+        let mut powers = Table::new();
+        powers.reach(&r, 4);
+        let expected = soft::blocks(Element(h), &r, blocks).finish(0);
+        let (blocks, last) = blocks.split_at(blocks.len() - L);
+        for pairs in [false, true] {
+            // SAFETY: the model needs no instructions.
+            let h = unsafe { absorb::<Model<L>>(&Element(h), &powers, blocks, last, pairs) };
+            assert!(h.0[2] <= Element::MAX_TOP);
+            assert_eq!(h.finish(0), expected, "{} blocks, pairs: {pairs}", blocks.len() + L);
+        }
+    }
+
+    #[test]
+    fn limbs_at_their_bounds() {
+        let multipliers = [0, 1, 2, 4, (1 << 26) - 1, 1 << 26, 1 << 52, 1 << 123, u128::MAX];
+        let accumulators = [[0, 0, 0], [u64::MAX, u64::MAX, 4], [u64::MAX - 4, u64::MAX, 3]];
+        for r in multipliers {
+            for h in accumulators {
+                for len in 5..=40 {
+                    for fill in [0x00, 0xff] {
+                        check::<2>(r, h, &[[fill; 16]; 40][..len]);
+                        check::<4>(r, h, &[[fill; 16]; 40][..len]);
+                    }
+                }
+            }
+        }
     }
 }

@@ -3,11 +3,12 @@
 //! Part of x86-64 itself, so nothing is detected.
 
 use super::{
-    lanes::Lanes,
-    radix26::{self, Powers},
+    lanes::{Lanes, Multiply32},
+    powers::Table,
+    radix26,
 };
 use crate::field::Element;
-use core::arch::x86_64::*;
+use core::arch::{asm, x86_64::*};
 
 /// Blocks in a group.
 pub(super) const LANES: usize = 2;
@@ -37,15 +38,42 @@ impl Lanes for Sse2 {
     }
 
     #[inline(always)]
-    unsafe fn halves(b: &[[u64; 2]; 4]) -> [Self; 2] {
-        // SAFETY: the caller promises SSE2.
-        unsafe { [0, 1].map(|i| Self(_mm_set_epi64x(b[1][i] as i64, b[0][i] as i64))) }
+    unsafe fn load_short(blocks: &[[u8; 16]]) -> [Self; 2] {
+        match blocks {
+            // SAFETY: the caller promises SSE2; the block is there, and needs no alignment.
+            [block] => unsafe {
+                let block = _mm_loadu_si128(block.as_ptr().cast());
+                let zero = _mm_setzero_si128();
+                [Self(_mm_unpacklo_epi64(zero, block)), Self(_mm_unpackhi_epi64(zero, block))]
+            },
+            // SAFETY: passed on to the caller.
+            _ => unsafe { Self::load(blocks) },
+        }
     }
 
     #[inline(always)]
-    unsafe fn powers(limbs: &[u32]) -> Self {
+    unsafe fn mask_last(count: usize) -> Self {
+        let ones = |lanes| -i64::from(count >= lanes);
         // SAFETY: the caller promises SSE2.
-        Self(unsafe { _mm_set_epi64x(limbs[1].into(), limbs[0].into()) })
+        Self(unsafe { _mm_set_epi64x(ones(1), ones(2)) })
+    }
+
+    #[inline(always)]
+    unsafe fn falling(powers: &Table) -> [Self; 3] {
+        let ([[l0, h0], [l1, h1]], [t0, t1]) = powers.falling();
+        // SAFETY: the caller promises SSE2.
+        unsafe {
+            let low = _mm_set_epi64x(l1 as i64, l0 as i64);
+            let high = _mm_set_epi64x(h1 as i64, h0 as i64);
+            let top = _mm_set_epi64x(t1 as i64, t0 as i64);
+            [Self(low), Self(high), Self(top)]
+        }
+    }
+
+    #[inline(always)]
+    fn first(self) -> Self {
+        // SAFETY: `self` exists, so there is SSE2.
+        Self(unsafe { _mm_unpacklo_epi64(self.0, self.0) })
     }
 
     #[inline(always)]
@@ -58,12 +86,6 @@ impl Lanes for Sse2 {
     }
 
     #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        // SAFETY: `self` exists, so there is SSE2.
-        Self(unsafe { _mm_mul_epu32(self.0, other.0) })
-    }
-
-    #[inline(always)]
     fn add(self, other: Self) -> Self {
         // SAFETY: `self` exists, so there is SSE2.
         Self(unsafe { _mm_add_epi64(self.0, other.0) })
@@ -73,6 +95,12 @@ impl Lanes for Sse2 {
     fn and(self, other: Self) -> Self {
         // SAFETY: `self` exists, so there is SSE2.
         Self(unsafe { _mm_and_si128(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn and_not(self, other: Self) -> Self {
+        // SAFETY: `self` exists, so there is SSE2.
+        Self(unsafe { _mm_andnot_si128(self.0, other.0) })
     }
 
     #[inline(always)]
@@ -94,13 +122,31 @@ impl Lanes for Sse2 {
     }
 }
 
-/// The accumulator after `blocks` and then `last`, which is one group.
+impl Multiply32 for Sse2 {
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        // SAFETY: `self` exists, so there is SSE2.
+        Self(unsafe { _mm_mul_epu32(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn opaque(mut self) -> Self {
+        // SAFETY: no instruction; `self` exists, so there is SSE2 and its registers.
+        unsafe {
+            asm!("/* {0} */", inout(xmm_reg) self.0, options(pure, nomem, nostack, preserves_flags));
+        }
+        self
+    }
+}
+
+/// [`radix26::absorb`]; needs r^1 and r^2.
 pub(super) fn absorb(
-    h: Element,
-    powers: &Powers,
+    h: &Element,
+    powers: &Table,
     blocks: &[[u8; 16]],
     last: &[[u8; 16]],
+    pairs: bool,
 ) -> Element {
     // SAFETY: this file is only compiled for targets that have SSE2.
-    unsafe { radix26::absorb::<Sse2>(h, powers, blocks, last) }
+    unsafe { radix26::absorb::<Sse2>(h, powers, blocks, last, pairs) }
 }

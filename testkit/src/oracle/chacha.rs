@@ -123,6 +123,40 @@ mod tests {
         parse(terms).expect("terms").try_into().expect("length")
     }
 
+    /// RFC 8439 sections 2.1.1 and 2.2.1: a quarter round alone, and one in a state.
+    #[test]
+    fn rfc8439_quarter_rounds() {
+        let mut s = [0; 16];
+        s[..4].copy_from_slice(&[0x1111_1111, 0x0102_0304, 0x9b8d_6f43, 0x0123_4567]);
+        quarter_round(&mut s, 0, 1, 2, 3);
+        assert_eq!(s[..4], [0xea2a_92f4, 0xcb1c_f8ce, 0x4581_472e, 0x5881_c4bb]);
+
+        let start = [
+            0x8795_31e0,
+            0xc5ec_f37d,
+            0x5164_61b1,
+            0xc9a6_2f8a,
+            0x44c2_0ef3,
+            0x3390_af7f,
+            0xd9fc_690b,
+            0x2a5f_714c,
+            0x5337_2767,
+            0xb00a_5631,
+            0x974c_541a,
+            0x359e_9963,
+            0x5c97_1061,
+            0x3d63_1689,
+            0x2098_d9d6,
+            0x91db_d320,
+        ];
+        let mut want = start;
+        (want[2], want[7], want[8], want[13]) =
+            (0xbdb8_86dc, 0xcfac_afd2, 0xe46b_ea80, 0xccc0_7c79);
+        let mut s = start;
+        quarter_round(&mut s, 2, 7, 8, 13);
+        assert_eq!(s, want);
+    }
+
     /// RFC 8439 section 2.3.2.
     #[test]
     fn rfc8439_block() {

@@ -7,7 +7,7 @@ use super::ciphers::{Aead, AeadAlg, open_in_place, seal_in_place, takes_key};
 use super::data::{Bytes, Flips};
 use super::mac::mul;
 use super::stream::at_offset;
-use super::tally::{Check, Sum, Tally, ensure, same};
+use super::tally::{Check, Mismatch, Sum, Tally, ensure, same};
 use super::{Kernels, forced};
 
 /// Everything of one message.
@@ -84,9 +84,7 @@ impl Message<'_> {
                     let [nonce, aad, ct, tag] = &parts;
                     let name = ["nonce", "AAD", "ciphertext", "tag"][part];
                     Message { nonce, aad, ct, tag, pt: &[] }.refused_in_place(aead).map_err(
-                        |why| {
-                            super::tally::Mismatch::Other(format!("bit {bit} of the {name}: {why}"))
-                        },
+                        |why| Mismatch::Other(format!("bit {bit} of the {name}: {why}")),
                     )?;
                     parts[part][bit / 8] ^= 1 << (bit % 8);
                 }
@@ -110,7 +108,7 @@ pub(crate) struct Run {
 
 impl Run {
     pub(crate) fn run(&self, flips: Flips, kernels: &Kernels, t: &mut Tally) {
-        let aead = self.alg.new(&self.key, kernels);
+        let aead = self.alg.start(&self.key, kernels);
         let Self { nonce, aad, pt, ct, tag, .. } = self;
         let message = Message { nonce, aad, pt, ct, tag };
         message.check(aead.as_ref(), t);
@@ -139,7 +137,7 @@ pub(crate) struct OpenRun {
 
 impl Open {
     pub(crate) fn run(&self, kernels: &Kernels, t: &mut Tally) {
-        let aead = self.alg.new(&self.key, kernels);
+        let aead = self.alg.start(&self.key, kernels);
         for run in &self.runs {
             let len = run.input.len();
             let want = run.pt.as_deref().unwrap_or_default();
@@ -170,7 +168,7 @@ pub(crate) struct Sweep {
 
 impl Sweep {
     pub(crate) fn run(&self, kernels: &Kernels, t: &mut Tally) {
-        let aead = self.alg.new(&self.key, kernels);
+        let aead = self.alg.start(&self.key, kernels);
         t.check("all lengths, sealed and opened", || {
             let aad = mul(7, 3, *self.aads.iter().max().expect("AAD lengths"));
             let pt = mul(5, 1, self.lens[1]);
@@ -209,7 +207,7 @@ pub(crate) struct Hash {
 
 impl Hash {
     pub(crate) fn run(&self, kernels: &Kernels, t: &mut Tally) {
-        let aead = self.alg.new(&self.key, kernels);
+        let aead = self.alg.start(&self.key, kernels);
         let mut sealed = vec![0; self.pt.len() + 16];
         t.check("seal between buffers", || {
             aead.seal_into(&self.nonce, &self.aad, &self.pt, &mut sealed);
@@ -240,7 +238,7 @@ pub(crate) struct Aligned {
 
 impl Aligned {
     pub(crate) fn run(&self, kernels: &Kernels, t: &mut Tally) {
-        let aead = self.alg.new(&self.key, kernels);
+        let aead = self.alg.start(&self.key, kernels);
         let len = self.data.len();
         let mut memory = vec![0; len + 64 + 64 + self.offsets[1]];
         for offset in self.offsets[0]..=self.offsets[1] {
@@ -318,7 +316,7 @@ impl Salted {
         let nonce = [salt, &self.iv].concat();
         let Self { aad, pt, ct, tag, .. } = self;
         let message = Message { nonce: &nonce, aad, pt, ct, tag };
-        let aead = AeadAlg::ChaCha20Poly1305.new(key, kernels);
+        let aead = AeadAlg::ChaCha20Poly1305.start(key, kernels);
         message.check(aead.as_ref(), t);
         if flips == Flips::All {
             message.check_flips(aead.as_ref(), t);

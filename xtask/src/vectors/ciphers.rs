@@ -64,7 +64,7 @@ where
 impl StreamAlg {
     /// # Panics
     /// If key or iv have another length than the algorithm's.
-    pub(crate) fn new(self, key: &[u8], iv: &[u8], kernels: &Kernels) -> Box<dyn Stream> {
+    pub(crate) fn start(self, key: &[u8], iv: &[u8], kernels: &Kernels) -> Box<dyn Stream> {
         fn boxed<R: Rounds, V: Variant>(key: &[u8], iv: &[u8], kernels: &Kernels) -> Box<dyn Stream>
         where
             V::Counter: TryFrom<u64>,
@@ -172,7 +172,7 @@ impl_aead!(esp_crate::ChaCha20Poly1305, esp_crate::XChaCha20Poly1305);
 impl AeadAlg {
     /// # Panics
     /// If the key does not have 32 bytes.
-    pub(crate) fn new(self, key: &[u8], kernels: &Kernels) -> Box<dyn Aead> {
+    pub(crate) fn start(self, key: &[u8], kernels: &Kernels) -> Box<dyn Aead> {
         let key = key.try_into().expect("a key of 32 bytes");
         match self {
             Self::ChaCha20Poly1305 => {

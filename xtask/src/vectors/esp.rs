@@ -14,7 +14,7 @@ use super::aead::Run;
 use super::ciphers::AeadAlg;
 use super::data::{Bytes, Flips};
 use super::forced::{Salted, salted};
-use super::tally::{Check, Tally, ensure, same};
+use super::tally::{Check, Mismatch, Tally, ensure, same};
 use super::{Entry, Kernels};
 
 /// A packet, everything in it given.
@@ -95,8 +95,8 @@ impl Packet {
     }
 }
 
-fn unexpected(error: Error) -> super::tally::Mismatch {
-    super::tally::Mismatch::Other(format!("refused: {error}"))
+fn unexpected(error: Error) -> Mismatch {
+    Mismatch::Other(format!("refused: {error}"))
 }
 
 #[derive(Deserialize)]

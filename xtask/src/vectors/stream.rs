@@ -22,7 +22,7 @@ pub(crate) struct Encrypt {
 
 impl Encrypt {
     fn start(&self, kernels: &Kernels) -> Box<dyn Stream> {
-        let mut stream = self.alg.new(&self.key, &self.iv, kernels);
+        let mut stream = self.alg.start(&self.key, &self.iv, kernels);
         assert!(stream.seek(self.counter * 64), "cannot seek to the first block");
         stream
     }
@@ -99,7 +99,7 @@ impl Outcome {
 impl Script {
     /// Every step is a check, since every step has an expectation of its own.
     pub(crate) fn run(&self, kernels: &Kernels, t: &mut Tally) {
-        let mut stream = self.alg.new(&self.key, &self.iv, kernels);
+        let mut stream = self.alg.start(&self.key, &self.iv, kernels);
         for (i, step) in self.steps.iter().enumerate() {
             t.check(format_args!("step {i}"), || step.run(stream.as_mut()));
         }
@@ -157,7 +157,7 @@ impl Splits {
     pub(crate) fn run(&self, kernels: &Kernels, t: &mut Tally) {
         let longest = self.pieces.iter().max().expect("pieces");
         let start = || {
-            let mut stream = self.alg.new(&self.key, &self.iv, kernels);
+            let mut stream = self.alg.start(&self.key, &self.iv, kernels);
             assert!(stream.seek(self.start), "cannot seek to the start");
             stream
         };
@@ -198,7 +198,7 @@ pub(crate) struct Blocks {
 impl Blocks {
     pub(crate) fn run(&self, kernels: &Kernels, t: &mut Tally) {
         t.check("block by block", || {
-            let stream = self.alg.new(&self.key, &self.iv, kernels);
+            let stream = self.alg.start(&self.key, &self.iv, kernels);
             let blocks = (0..self.count)
                 .flat_map(|i| stream.block(u64::from(self.first.wrapping_add(i))))
                 .collect::<Vec<_>>();
@@ -246,7 +246,7 @@ impl Aligned {
             t.check(format_args!("offset {offset}"), || {
                 let data = at_offset(&mut memory, offset, len);
                 data.copy_from_slice(&self.data);
-                self.alg.new(&self.key, &self.iv, kernels).apply(data);
+                self.alg.start(&self.key, &self.iv, kernels).apply(data);
                 let mut sum = Sum::default();
                 sum.add(data);
                 sum.is(&self.sha256)
@@ -281,7 +281,7 @@ impl Hchacha {
 
 /// The first half of block 0 (RFC 8439 section 2.6), as a block and as keystream.
 pub(crate) fn one_time_key(run: &OneTimeKey, kernels: &Kernels, t: &mut Tally) {
-    let stream = || run.alg.stream().new(&run.key, &run.nonce, kernels);
+    let stream = || run.alg.stream().start(&run.key, &run.nonce, kernels);
     t.check("block 0", || same(&stream().block(0)[..32], &run.out));
     t.check("keystream", || {
         let mut key = [0; 32];

@@ -30,7 +30,7 @@ fn entries(name: TestName, alg: AeadAlg, nonce_bits: usize) -> Result<Vec<Entry>
         for test in group.tests {
             let id = format!("tcId {} ({})", test.tc_id, test.comment);
             entries.push(Entry::new(id, move |kernels, t| {
-                let aead = alg.new(&test.key, kernels);
+                let aead = alg.start(&test.key, kernels);
                 let message = Message {
                     nonce: &test.nonce,
                     aad: &test.aad,

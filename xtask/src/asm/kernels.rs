@@ -1,0 +1,94 @@
+//! The kernels and what is promised of each.
+
+use std::fmt;
+
+use super::listing::Function;
+
+/// The packages that have kernels.
+pub(super) const PACKAGES: [&str; 2] = ["chacha20-simd", "poly1305-simd"];
+
+/// What no kernel may use: memory accesses whose addresses are data, and divisions, whose time
+/// depends on data.
+pub(super) const FORBIDDEN: [&str; 8] =
+    ["vpgather", "vgather", "vpscatter", "vscatter", "div", "idiv", "vdiv", "xlat"];
+
+/// An instruction on registers of a width.
+pub(super) struct Promise {
+    pub(super) mnemonic: &'static str,
+    pub(super) register: &'static str,
+}
+
+impl Promise {
+    /// How often it occurs.
+    pub(super) fn find(&self, functions: &[&Function]) -> usize {
+        let is = |instruction: &&super::listing::Instruction| {
+            instruction.mnemonic == self.mnemonic && instruction.operands.contains(self.register)
+        };
+        let instructions = functions.iter().flat_map(|function| &function.instructions);
+        instructions.filter(is).count()
+    }
+
+    /// How often it occurs, to be shown.
+    pub(super) fn count(&self, functions: &[&Function]) -> String {
+        format!("{} {self}", self.find(functions))
+    }
+}
+
+impl fmt::Display for Promise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.mnemonic, self.register)
+    }
+}
+
+const fn promise(mnemonic: &'static str, register: &'static str) -> Promise {
+    Promise { mnemonic, register }
+}
+
+/// A function that must be one piece of vector code.
+pub(super) struct Kernel {
+    pub(super) package: &'static str,
+    /// Its path, as objdump shows it.
+    pub(super) symbol: &'static str,
+    pub(super) promised: &'static [Promise],
+    /// Whom it may call nevertheless.
+    pub(super) may_call: &'static [&'static str],
+}
+
+const fn chacha20(symbol: &'static str, promised: &'static [Promise]) -> Kernel {
+    Kernel { package: "chacha20-simd", symbol, promised, may_call: &[] }
+}
+
+const fn poly1305(symbol: &'static str, promised: &'static [Promise]) -> Kernel {
+    Kernel { package: "poly1305-simd", symbol, promised, may_call: &[] }
+}
+
+/// Rotations tell the backends of ChaCha20 apart: by shifts on SSE2, by shuffles where there are
+/// any, by one instruction on AVX-512. Products tell those of Poly1305 apart.
+pub(super) const KERNELS: &[Kernel] = &[
+    chacha20(
+        "chacha20_simd::backend::sse2::xor",
+        &[promise("paddd", "xmm"), promise("pslld", "xmm")],
+    ),
+    chacha20("chacha20_simd::backend::sse2::keystream", &[promise("paddd", "xmm")]),
+    chacha20(
+        "chacha20_simd::backend::ssse3::xor",
+        &[promise("paddd", "xmm"), promise("pshufb", "xmm")],
+    ),
+    chacha20("chacha20_simd::backend::ssse3::keystream", &[promise("pshufb", "xmm")]),
+    chacha20(
+        "chacha20_simd::backend::avx2::xor",
+        &[promise("vpaddd", "ymm"), promise("vpshufb", "ymm")],
+    ),
+    chacha20("chacha20_simd::backend::avx2::keystream", &[promise("vpshufb", "ymm")]),
+    chacha20(
+        "chacha20_simd::backend::avx512::xor",
+        &[promise("vpaddd", "zmm"), promise("vprold", "zmm")],
+    ),
+    chacha20("chacha20_simd::backend::avx512::keystream", &[promise("vprold", "zmm")]),
+    poly1305("poly1305_simd::backend::sse2::absorb", &[promise("pmuludq", "xmm")]),
+    poly1305("poly1305_simd::backend::avx2::absorb", &[promise("vpmuludq", "ymm")]),
+    poly1305(
+        "poly1305_simd::backend::avx512::absorb",
+        &[promise("vpmadd52luq", "zmm"), promise("vpmadd52huq", "zmm")],
+    ),
+];

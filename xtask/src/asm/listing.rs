@@ -1,0 +1,116 @@
+//! Reading objdump's listing.
+
+use std::fmt;
+
+/// An instruction: its name and the rest of the line.
+pub(super) struct Instruction {
+    pub(super) mnemonic: String,
+    pub(super) operands: String,
+}
+
+impl fmt::Display for Instruction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.mnemonic, self.operands)
+    }
+}
+
+/// A function: its name without the compiler's hash, its instructions, and whom it calls or jumps
+/// to for good.
+pub(super) struct Function {
+    pub(super) name: String,
+    pub(super) instructions: Vec<Instruction>,
+    pub(super) callees: Vec<String>,
+}
+
+impl fmt::Display for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}:", self.name)?;
+        self.instructions.iter().try_for_each(|instruction| writeln!(f, "    {instruction}"))
+    }
+}
+
+/// The functions of a listing made with `--disassemble --reloc --no-show-raw-insn`.
+pub(super) fn parse(text: &str) -> Vec<Function> {
+    let mut functions: Vec<Function> = Vec::new();
+    for line in text.lines() {
+        if let Some(name) = header(line) {
+            let name = name.to_owned();
+            functions.push(Function { name, instructions: Vec::new(), callees: Vec::new() });
+            continue;
+        }
+        let Some(function) = functions.last_mut() else { continue };
+        if let Some(symbol) = relocation(line) {
+            let last = function.instructions.last().map(|last| last.mnemonic.as_str());
+            if let Some(mnemonic @ ("call" | "jmp")) = last {
+                // The relocation names what a call's operand cannot. A jump that needs one leaves
+                // the function for good.
+                if mnemonic == "call" {
+                    function.callees.pop();
+                }
+                function.callees.push(symbol.to_owned());
+            }
+        } else if let Some(instruction) = instruction(line) {
+            if instruction.mnemonic == "call" {
+                function.callees.push(format!("through {}", instruction.operands));
+            }
+            function.instructions.push(instruction);
+        }
+    }
+    functions
+}
+
+/// `0000000000000000 <name>:`
+fn header(line: &str) -> Option<&str> {
+    let (address, name) = line.strip_suffix(">:")?.split_once(" <")?;
+    address.bytes().all(|digit| digit.is_ascii_hexdigit()).then_some(name)
+}
+
+/// `\t\t\t8: R_X86_64_PLT32\tname-0x4`; only those that name code.
+fn relocation(line: &str) -> Option<&str> {
+    let (place, symbol) = line.strip_prefix("\t\t\t")?.split_once('\t')?;
+    let kind = place.split_once(": ")?.1;
+    let code = ["R_X86_64_PLT32", "R_X86_64_GOTPCREL", "R_X86_64_GOTPCRELX"];
+    code.contains(&kind).then(|| symbol.rsplit_once("-0x").map_or(symbol, |(name, _)| name))
+}
+
+/// `   7:\tcall   c <name+0xc>`
+fn instruction(line: &str) -> Option<Instruction> {
+    let (_, text) = line.split_once(":\t")?;
+    let text = text.split('#').next().unwrap_or_default().trim();
+    let (mnemonic, operands) = text.split_once(' ').unwrap_or((text, ""));
+    Some(Instruction { mnemonic: mnemonic.to_owned(), operands: operands.trim().to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LISTING: &str = "\
+Disassembly of section .text.a:
+
+0000000000000000 <a::kernel>:
+   0:\tpush   rbp
+   1:\tvpaddd ymm0,ymm1,YMMWORD PTR [rip+0x0]        # 9 <a::kernel+0x9>
+\t\t\t5: R_X86_64_PC32\t.rodata-0x4
+   9:\tjmp    1 <a::kernel+0x1>
+   b:\tcall   QWORD PTR [rip+0x0]        # 11 <a::kernel+0x11>
+\t\t\td: R_X86_64_GOTPCREL\tmemset-0x4
+  11:\tcall   rax
+  13:\tjmp    18 <a::kernel+0x18>
+\t\t\t14: R_X86_64_PLT32\tb::tail-0x4
+
+0000000000000000 <b::tail>:
+   0:\tret
+";
+
+    #[test]
+    fn calls_and_jumps_out_are_callees() {
+        let functions = parse(LISTING);
+        assert_eq!(functions.len(), 2);
+        assert_eq!(functions[0].name, "a::kernel");
+        assert_eq!(functions[0].callees, ["memset", "through rax", "b::tail"]);
+        assert_eq!(functions[0].instructions.len(), 6);
+        assert_eq!(functions[0].instructions[1].operands, "ymm0,ymm1,YMMWORD PTR [rip+0x0]");
+        assert!(functions[1].callees.is_empty());
+    }
+}
