@@ -1,5 +1,7 @@
 //! Source and destination of an XOR with keystream.
 
+mod inout;
+
 use core::marker::PhantomData;
 
 /// A source and a destination of the same length: one buffer that is worked on in place, or two
@@ -114,16 +116,6 @@ impl<'a> XorBuf<'a> {
     #[inline]
     pub(crate) fn as_ptrs(&mut self) -> (*const u8, *mut u8) {
         (self.src, self.dst)
-    }
-
-    /// From the buffers of `cipher` 0.4.
-    #[inline]
-    pub(crate) fn from_inout(buf: cipher::inout::InOutBuf<'a, 'a, u8>) -> Self {
-        let len = buf.len();
-        // `InOutBuf` promises what is promised here: both pointers valid for `len` bytes, to the
-        // same memory or to disjoint memory.
-        let (src, dst) = buf.into_raw();
-        Self { src, dst, len, lifetimes: PhantomData }
     }
 }
 

@@ -75,6 +75,12 @@ impl State {
         Self::new(key, [counter, word(0), word(4), word(8)])
     }
 
+    /// All words.
+    #[inline]
+    pub fn words(&self) -> &[u32; 16] {
+        &self.words
+    }
+
     /// The 32-bit block counter.
     #[inline]
     pub fn counter32(&self) -> u32 {

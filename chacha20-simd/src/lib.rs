@@ -14,6 +14,9 @@ mod xchacha;
 
 #[doc(no_inline)]
 pub use cipher;
+#[cfg(feature = "cipher05")]
+#[doc(no_inline)]
+pub use cipher05;
 
 pub use crate::backend::{Backend, Proof};
 pub use crate::stream::ChaCha;

@@ -98,16 +98,35 @@ impl<R: Rounds, V: Variant> ChaCha<R, V> {
         Ok(())
     }
 
-    /// XORs the next bytes of a keystream of `limit` blocks into `buf`.
+    /// Bytes of the partial block that are left to use.
     #[inline]
-    pub(crate) fn apply(&mut self, buf: XorBuf<'_>, limit: u64) -> Result<(), EndOfKeystream> {
-        let buffered = if self.used == 0 { 0 } else { 64 - usize::from(self.used) };
-        let head_len = buffered.min(buf.len());
-        let blocks = (buf.len() - head_len).div_ceil(64) as u64;
+    fn buffered(&self) -> usize {
+        if self.used == 0 { 0 } else { 64 - usize::from(self.used) }
+    }
+
+    /// Whether `len` more bytes are there in a keystream of `limit` blocks.
+    #[inline]
+    pub(crate) fn check(&self, len: usize, limit: u64) -> Result<(), EndOfKeystream> {
+        let blocks = len.saturating_sub(self.buffered()).div_ceil(64) as u64;
         if blocks > limit.saturating_sub(V::counter(&self.state)) {
             return Err(EndOfKeystream);
         }
+        Ok(())
+    }
 
+    /// XORs the next bytes of a keystream of `limit` blocks into `buf`.
+    #[inline]
+    pub(crate) fn apply(&mut self, buf: XorBuf<'_>, limit: u64) -> Result<(), EndOfKeystream> {
+        self.check(buf.len(), limit)?;
+        self.apply_unchecked(buf);
+        Ok(())
+    }
+
+    /// XORs the next bytes of keystream into `buf`. Beyond the last block comes the first one: the
+    /// caller has checked, or has to answer for it.
+    #[inline]
+    pub(crate) fn apply_unchecked(&mut self, buf: XorBuf<'_>) {
+        let head_len = self.buffered().min(buf.len());
         let (mut head, rest) = buf.split_at(head_len);
         if head_len != 0 {
             head.xor(&self.last.0[usize::from(self.used)..]);
@@ -118,7 +137,6 @@ impl<R: Rounds, V: Variant> ChaCha<R, V> {
             let (state, last) = (&mut self.state, &mut self.last);
             engine::xor(self.backend, R::ROUNDS, Self::WIDTH, state, rest, last);
         }
-        Ok(())
     }
 }
 

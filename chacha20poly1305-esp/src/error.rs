@@ -42,3 +42,10 @@ impl From<Error> for aead::Error {
         Self
     }
 }
+
+#[cfg(feature = "aead06")]
+impl From<Error> for aead06::Error {
+    fn from(_: Error) -> Self {
+        Self
+    }
+}

@@ -12,6 +12,9 @@ mod traits;
 
 #[doc(no_inline)]
 pub use aead;
+#[cfg(feature = "aead06")]
+#[doc(no_inline)]
+pub use aead06;
 
 pub use crate::backend::Backend;
 pub use crate::chachapoly::ChaChaPoly1305;

@@ -20,6 +20,8 @@ pub use crate::{
     mac::Poly1305,
 };
 pub use universal_hash;
+#[cfg(feature = "universal-hash06")]
+pub use universal_hash06;
 
 use universal_hash::{
     consts::{U16, U32},

@@ -2,3 +2,5 @@
 
 mod flatten;
 mod uhash05;
+#[cfg(feature = "universal-hash06")]
+mod uhash06;

@@ -185,12 +185,14 @@ impl Lanes for Ymm {
     #[inline(always)]
     unsafe fn store_columns<const XOR: bool>(x: [Self; 16], src: *const u8, dst: *mut u8) {
         unsafe {
+            // A half of all blocks after the other: both at once would not fit the registers.
             let first = Self::transpose([x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]]);
+            for (i, half) in first.into_iter().enumerate() {
+                half.put::<XOR>(src.wrapping_add(64 * i), dst.add(64 * i));
+            }
             let second = Self::transpose([x[8], x[9], x[10], x[11], x[12], x[13], x[14], x[15]]);
-            for (i, (first, second)) in first.into_iter().zip(second).enumerate() {
-                let at = 64 * i;
-                first.put::<XOR>(src.wrapping_add(at), dst.add(at));
-                second.put::<XOR>(src.wrapping_add(at + 32), dst.add(at + 32));
+            for (i, half) in second.into_iter().enumerate() {
+                half.put::<XOR>(src.wrapping_add(64 * i + 32), dst.add(64 * i + 32));
             }
         }
     }
@@ -205,7 +207,7 @@ impl Lanes for Ymm {
 ///
 /// In assembly, for two reasons. Sixteen words and the temporaries of the rotations need more than
 /// the sixteen registers, and the compiler spills in every step; here one word, x9, lives in memory,
-/// and there is one temporary. And the order of instructions matters: four quarter-rounds in step
+/// and there is one temporary, ymm9; word i is in register i. And the order of instructions matters: four quarter-rounds in step
 /// ask for the two shifters at the same time, which then stand idle half of the time. So the
 /// quarter-rounds go in two pairs, the second a quarter of the way behind the first, and the
 /// diagonal ones are paired by where their word b comes from, 0 with 3 and 1 with 2, so that the
@@ -218,20 +220,20 @@ fn column_rounds(x: &mut [Ymm; 16], count: usize) {
 
     macro_rules! op {
         ($op:literal $x:literal $y:literal) => {
-            concat!($op, " {", $x, "}, {", $x, "}, {", $y, "}\n")
+            concat!($op, " ymm", $x, ", ymm", $x, ", ymm", $y, "\n")
         };
     }
     macro_rules! shuffle {
         ($x:literal $table:literal) => {
-            concat!("vpshufb {", $x, "}, {", $x, "}, [{tables} + ", $table, "]\n")
+            concat!("vpshufb ymm", $x, ", ymm", $x, ", [{tables} + ", $table, "]\n")
         };
     }
     macro_rules! rotate {
         ($x:literal $left:literal $right:literal) => {
             concat!(
-                "vpslld {t}, {", $x, "}, ", $left, "\n",
-                "vpsrld {", $x, "}, {", $x, "}, ", $right, "\n",
-                "vpor {", $x, "}, {", $x, "}, {t}\n",
+                "vpslld ymm9, ymm", $x, ", ", $left, "\n",
+                "vpsrld ymm", $x, ", ymm", $x, ", ", $right, "\n",
+                "vpor ymm", $x, ", ymm", $x, ", ymm9\n",
             )
         };
     }
@@ -255,9 +257,9 @@ fn column_rounds(x: &mut [Ymm; 16], count: usize) {
                 op!("vpaddd" $a2 $b2),
                 op!("vpaddd" $a3 $b3),
                 op!("vpaddd" $c0 $d0),
-                "vpaddd {t}, {", $d1, "}, [{x9}]\n",
-                "vmovdqu [{x9}], {t}\n",
-                op!("vpxor" $b1 "t"),
+                "vpaddd ymm9, ymm", $d1, ", [{x9}]\n",
+                "vmovdqu [{x9}], ymm9\n",
+                op!("vpxor" $b1 9),
                 op!("vpxor" $d2 $a2),
                 op!("vpxor" $d3 $a3),
                 op!("vpxor" $b0 $c0),
@@ -278,31 +280,39 @@ fn column_rounds(x: &mut [Ymm; 16], count: usize) {
     // `ROTATIONS`, 64 bytes long; the count is at least one.
     unsafe {
         asm!(
+            ".p2align 6",
             "2:",
-            half!("x0" "x4" "x8" "x12", "x1" "x5" x9 "x13";
-                  "x2" "x6" "x10" "x14", "x3" "x7" "x11" "x15"; "0" "12" "20";),
-            half!("x0" "x4" "x8" "x12", "x1" "x5" x9 "x13";
-                  "x2" "x6" "x10" "x14", "x3" "x7" "x11" "x15"; "32" "7" "25";
-                  "x6" "12" "20", "x7" "12" "20"),
-            half!("x0" "x5" "x10" "x15", "x3" "x4" x9 "x14";
-                  "x1" "x6" "x11" "x12", "x2" "x7" "x8" "x13"; "0" "12" "20";
-                  "x6" "7" "25", "x7" "7" "25"),
-            half!("x0" "x5" "x10" "x15", "x3" "x4" x9 "x14";
-                  "x1" "x6" "x11" "x12", "x2" "x7" "x8" "x13"; "32" "7" "25";
-                  "x6" "12" "20", "x7" "12" "20"),
-            rotate!("x6" "7" "25"),
-            rotate!("x7" "7" "25"),
+            half!(0 4 8 12, 1 5 x9 13;
+                  2 6 10 14, 3 7 11 15; "0" "12" "20";),
+            half!(0 4 8 12, 1 5 x9 13;
+                  2 6 10 14, 3 7 11 15; "32" "7" "25";
+                  6 "12" "20", 7 "12" "20"),
+            half!(0 5 10 15, 3 4 x9 14;
+                  1 6 11 12, 2 7 8 13; "0" "12" "20";
+                  6 "7" "25", 7 "7" "25"),
+            half!(0 5 10 15, 3 4 x9 14;
+                  1 6 11 12, 2 7 8 13; "32" "7" "25";
+                  6 "12" "20", 7 "12" "20"),
+            rotate!(6 "7" "25"),
+            rotate!(7 "7" "25"),
             "dec {count}",
             "jnz 2b",
-            x0 = inout(ymm_reg) x0.0, x1 = inout(ymm_reg) x1.0,
-            x2 = inout(ymm_reg) x2.0, x3 = inout(ymm_reg) x3.0,
-            x4 = inout(ymm_reg) x4.0, x5 = inout(ymm_reg) x5.0,
-            x6 = inout(ymm_reg) x6.0, x7 = inout(ymm_reg) x7.0,
-            x8 = inout(ymm_reg) x8.0, x10 = inout(ymm_reg) x10.0,
-            x11 = inout(ymm_reg) x11.0, x12 = inout(ymm_reg) x12.0,
-            x13 = inout(ymm_reg) x13.0, x14 = inout(ymm_reg) x14.0,
-            x15 = inout(ymm_reg) x15.0,
-            t = out(ymm_reg) _,
+            inout("ymm0") x0.0,
+            inout("ymm1") x1.0,
+            inout("ymm2") x2.0,
+            inout("ymm3") x3.0,
+            inout("ymm4") x4.0,
+            inout("ymm5") x5.0,
+            inout("ymm6") x6.0,
+            inout("ymm7") x7.0,
+            inout("ymm8") x8.0,
+            inout("ymm10") x10.0,
+            inout("ymm11") x11.0,
+            inout("ymm12") x12.0,
+            inout("ymm13") x13.0,
+            inout("ymm14") x14.0,
+            inout("ymm15") x15.0,
+            out("ymm9") _,
             count = inout(reg) count => _,
             x9 = in(reg) &raw mut spilled,
             tables = in(reg) ROTATIONS.as_ptr(),

@@ -9,7 +9,6 @@ use cipher::{
 };
 
 use crate::backend::Backend;
-use crate::engine::XorBuf;
 use crate::stream::ChaCha;
 use crate::variants::{Ietf, Legacy, Rounds, Variant, X};
 use crate::xchacha;
@@ -75,7 +74,7 @@ impl<R: Rounds, V: Variant> StreamCipher for ChaCha<R, V> {
         &mut self,
         buf: InOutBuf<'_, '_, u8>,
     ) -> Result<(), StreamCipherError> {
-        self.apply(XorBuf::from_inout(buf), LIMIT).map_err(|_| StreamCipherError)
+        self.apply(buf.into(), LIMIT).map_err(|_| StreamCipherError)
     }
 }
 

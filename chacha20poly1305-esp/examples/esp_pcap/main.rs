@@ -1,37 +1,32 @@
-//! Takes a capture of IP traffic through an ESP tunnel and back.
+//! Takes a capture of IP traffic through an ESP tunnel and back; or opens a capture of somebody else's ESP.
 //!
 //! ```text
 //! cargo run --release -p chacha20poly1305-esp --example esp_pcap -- [IN.pcap] [OUT.pcap]
+//! cargo run --release -p chacha20poly1305-esp --example esp_pcap -- --open --sa SPI:KEYMAT ESP.pcap PLAIN.pcap
 //! ```
 //!
 //! Every IP packet of IN.pcap (or pcapng) is sealed with ChaCha20-Poly1305 as RFC 7634 says, in tunnel
 //! mode behind an IPv4 header, and written to OUT.pcap. That file is read again, opened and compared
 //! with what went in. Then the same packets are sealed and opened over and over in memory, for the rate.
 //!
-//! Exit code 1: a packet did not survive the tunnel. Exit code 2: a file is none, foreign or cut off.
+//! Exit code 1: a packet did not survive the tunnel, or was refused. Exit code 2: a file is none, foreign
+//! or cut off.
 
 mod capture;
+mod foreign;
+mod keys;
 mod link;
 mod rate;
 mod tunnel;
 
 use capture::Capture;
 use chacha20poly1305_esp::Backend;
-use chacha20poly1305_esp::aead::KeyInit;
-use chacha20poly1305_esp::esp::{Rfc7539Esp, Spi};
 use clap::Parser;
+use keys::Keys;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 use tunnel::Tunnel;
-
-/// The keying material of RFC 7634 appendix A: key, then salt. Known to everybody, as a demo's should be.
-const KEYMAT: [u8; 36] = [
-    0x80, 0x81, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87, 0x88, 0x89, 0x8a, 0x8b, 0x8c, 0x8d, 0x8e, 0x8f,
-    0x90, 0x91, 0x92, 0x93, 0x94, 0x95, 0x96, 0x97, 0x98, 0x99, 0x9a, 0x9b, 0x9c, 0x9d, 0x9e, 0x9f,
-    0xa0, 0xa1, 0xa2, 0xa3,
-];
-const SPI: u32 = 0x1001;
 
 /// Takes a capture of IP traffic through an ESP tunnel (RFC 7634) and back.
 #[derive(Parser)]
@@ -39,9 +34,19 @@ struct Args {
     /// Capture to read, pcap or pcapng: Ethernet, raw IP, Linux cooked or loopback.
     #[arg(default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/traffic.pcap"))]
     input: PathBuf,
-    /// Capture to write: raw IP, one ESP packet each.
+    /// Capture to write: raw IP.
     #[arg(default_value = "target/esp.pcap")]
     output: PathBuf,
+    /// SPI (decimal, or 0x and hex digits) and keying material (72 hex digits, key and salt) of a security
+    /// association; with --open there may be several. Without, SPI 0x1001 and the key of RFC 7634's example.
+    #[arg(long = "sa", value_name = "SPI:KEYMAT")]
+    sas: Vec<Keys>,
+    /// Extended sequence numbers, the first of them with this high half.
+    #[arg(long, value_name = "HIGH")]
+    esn: Option<u32>,
+    /// Open the ESP in the input, on IP or in UDP on port 4500, in place of making some.
+    #[arg(long)]
+    open: bool,
     /// How long each direction is measured, in milliseconds.
     #[arg(long, default_value_t = 300)]
     millis: u64,
@@ -71,7 +76,16 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<(), Failure> {
-    let mut capture = Capture::read(&args.input).map_err(Failure::File)?;
+    let demo = [Keys::demo()];
+    let sas = if args.sas.is_empty() { &demo[..] } else { &args.sas };
+    let capture = Capture::read(&args.input).map_err(Failure::File)?;
+    match args.open {
+        true => open(args, sas, &capture),
+        false => there_and_back(args, &sas[0], capture),
+    }
+}
+
+fn there_and_back(args: &Args, keys: &Keys, mut capture: Capture) -> Result<(), Failure> {
     capture.keep_shorter_than(tunnel::MAX_IP_LEN + 1);
     let plain = capture.octets();
     print!("{}: {} IP packets, {plain} bytes", args.input.display(), capture.packets.len());
@@ -80,8 +94,7 @@ fn run(args: &Args) -> Result<(), Failure> {
         n => println!(" ({n} frames skipped: not IP, cut off by the capture, or too long)"),
     }
 
-    let spi = Spi::new(SPI).expect("not 0");
-    let mut tunnel = Tunnel::new(Rfc7539Esp::new(&KEYMAT.into()), spi);
+    let mut tunnel = Tunnel::new(keys, args.esn).map_err(Failure::Tunnel)?;
     let sealed = tunnel.wrap_all(&capture).map_err(Failure::Tunnel)?;
     sealed.write(&args.output).map_err(Failure::File)?;
 
@@ -95,14 +108,33 @@ fn run(args: &Args) -> Result<(), Failure> {
     );
 
     println!("backend: {}", Backend::detect());
-    let rates = rate::measure(&tunnel, &capture, Duration::from_millis(args.millis))
+    let rates = rate::measure(&mut tunnel, &capture, Duration::from_millis(args.millis))
         .map_err(Failure::Tunnel)?;
     println!("seal: {}", rates.seal);
     println!("open: {}", rates.open);
 
     println!("For Wireshark 4.6 or newer, as a line of the file esp_sa in its profile:");
-    println!("{}", tunnel.wireshark_line(&KEYMAT));
+    println!("{}", tunnel::wireshark_line(keys, args.esn));
     Ok(())
+}
+
+fn open(args: &Args, sas: &[Keys], capture: &Capture) -> Result<(), Failure> {
+    let found = foreign::open_all(capture, sas, args.esn).map_err(Failure::Tunnel)?;
+    let (packets, octets) = (found.plain.packets.len(), found.plain.octets());
+    found.plain.write(&args.output).map_err(Failure::File)?;
+    println!("{}: {} IP packets", args.input.display(), capture.packets.len());
+    println!("{}: {packets} packets opened, {octets} bytes", args.output.display());
+    println!(
+        "{} dummies, {} refused, {} of unknown SPI, {} not ESP",
+        found.dummies, found.refused, found.unknown_spi, found.other
+    );
+    for sa in &found.sas {
+        println!("SPI {}: highest number {:#x}, {:?}", sa.spi(), sa.highest(), sa.counters());
+    }
+    match found.first_refusal {
+        Some((n, error)) => Err(Failure::Tunnel(anyhow::anyhow!("packet {n}: {error}"))),
+        None => Ok(()),
+    }
 }
 
 /// The packets that came out must be those that went in, in order.

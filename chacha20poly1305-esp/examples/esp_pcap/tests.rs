@@ -29,8 +29,13 @@ impl Drop for Folder {
     }
 }
 
+fn args(input: &Path, output: &Path) -> Args {
+    let (input, output) = (input.into(), output.into());
+    Args { input, output, sas: vec![], esn: None, open: false, millis: 1 }
+}
+
 fn run_on(input: &Path, output: &Path) -> Result<(), Failure> {
-    run(&Args { input: input.into(), output: output.into(), millis: 1 })
+    run(&args(input, output))
 }
 
 /// A pcap file with one frame.
@@ -152,4 +157,103 @@ fn a_packet_too_long_for_the_tunnel_is_skipped() {
         run_on(&folder.file("in.pcap", &file), &output).unwrap();
         assert_eq!(Capture::read(&output).unwrap().packets.len(), kept + 1);
     }
+}
+
+/// What went through the tunnel comes out of it, in another run, with the keys given.
+#[test]
+fn opened_by_key() {
+    let folder = Folder::new("open");
+    let (sealed, plain) = (folder.0.join("esp.pcap"), folder.0.join("plain.pcap"));
+    let keymat = "ab".repeat(36);
+    let sa = |spi: &str| format!("{spi}:{keymat}").parse::<Keys>().unwrap();
+    for esn in [None, Some(0), Some(7), Some(u32::MAX)] {
+        let to = Args { sas: vec![sa("77")], esn, ..args(Path::new(SAMPLE), &sealed) };
+        run(&to).unwrap();
+        let sas = vec![Keys::demo(), sa("0x4d")];
+        run(&Args { sas, esn, open: true, ..args(&sealed, &plain) }).unwrap();
+        let there = Capture::read(Path::new(SAMPLE)).unwrap();
+        compare(&there, &Capture::read(&plain).unwrap()).unwrap();
+
+        // The wrong half, or none: everything is refused, and said to be.
+        let wrong = esn.map_or(Some(3), |half| half.checked_sub(1));
+        let from = Args { sas: vec![sa("77")], esn: wrong, open: true, ..args(&sealed, &plain) };
+        assert!(matches!(run(&from), Err(Failure::Tunnel(_))), "{esn:?} as {wrong:?}");
+    }
+    // Without the keys nothing is opened, and nothing is wrong.
+    run(&Args { open: true, ..args(&sealed, &plain) }).unwrap();
+    assert!(Capture::read(&plain).is_err(), "no packets");
+}
+
+#[test]
+fn keys_on_the_command_line() {
+    let parse = |s: &str| s.parse::<Keys>().map(|k| (k.spi, k.keymat[35])).ok();
+    assert_eq!(parse(&format!("0xff:{}", "0a".repeat(36))), Some((255, 10)));
+    assert_eq!(parse(&format!("9:0x{}", "0a".repeat(36))), Some((9, 10)));
+    for bad in ["", "1", "1:", "0:", "x:00"] {
+        assert_eq!(parse(bad), None);
+        assert_eq!(parse(&format!("{bad}{}", "00".repeat(35))), None);
+    }
+    assert_eq!(parse(&format!("0:{}", "00".repeat(36))), None);
+}
+
+/// ESP as others send it: in transport mode, in UDP, with TFC padding, over IPv6, and what is not ESP.
+#[test]
+fn foreign_esp() {
+    use chacha20poly1305_esp::esp::{OutboundSa, Rfc7539Esp, SealOptions, UDP_PORT, udp_header};
+    use etherparse::{IpNumber, Ipv4Header, Ipv6Header};
+
+    let keys = Keys::demo();
+    let mut sa = OutboundSa::<Rfc7539Esp>::new(keys.spi, &keys.keymat).unwrap();
+    let mut seal = |options: SealOptions, payload: &[u8]| {
+        let mut packet = vec![0; 400];
+        let len = sa.seal_into(options, payload, &mut packet).unwrap();
+        packet.truncate(len);
+        packet
+    };
+    let over_ipv4 = |protocol, payload: &[u8]| {
+        let len = payload.len() as u16;
+        let mut header = Ipv4Header::new(len, 9, protocol, [10, 0, 0, 1], [10, 0, 0, 2]).unwrap();
+        header.header_checksum = header.calc_header_checksum();
+        [&header.to_bytes()[..], payload].concat()
+    };
+    let in_udp = |esp: &[u8]| {
+        let header = udp_header(UDP_PORT, 33000, esp.len()).unwrap();
+        over_ipv4(IpNumber::UDP, &[&header, esp].concat())
+    };
+    let over_ipv6 = |next_header, payload: &[u8]| {
+        let mut header = Ipv6Header { next_header, hop_limit: 3, ..Ipv6Header::default() };
+        header.set_payload_length(payload.len()).unwrap();
+        [&header.to_bytes()[..], payload].concat()
+    };
+    let esp = IpNumber::ENCAPSULATING_SECURITY_PAYLOAD;
+    let inner = ipv4(b"inner");
+    let padded = SealOptions::new(4).padded_to(300);
+    let packets = [
+        over_ipv4(esp, &seal(padded, &inner)),
+        in_udp(&seal(4.into(), &inner)),
+        over_ipv4(esp, &seal(17.into(), b"datagram")),
+        over_ipv6(esp, &seal(6.into(), b"segment")),
+        over_ipv4(esp, &seal(SealOptions::dummy(40), &[])),
+        in_udp(&[0xff]),
+        in_udp(&[0, 0, 0, 0, 1, 2, 3, 4]),
+        over_ipv4(IpNumber::TCP, b"not ESP"),
+        over_ipv4(esp, &[0, 0, 0, 9, 0, 0, 0, 1]),
+    ];
+    let packets = packets.map(|ip| capture::Packet { time: Duration::from_secs(1), ip });
+    let there = Capture { packets: packets.to_vec(), skipped: 0 };
+    let found = foreign::open_all(&there, &[keys], None).unwrap();
+    let opened: Vec<_> = found.plain.packets.iter().map(|p| p.ip.clone()).collect();
+    let transport = over_ipv4(IpNumber::UDP, b"datagram");
+    assert_eq!(
+        opened,
+        [&inner, &inner, &transport, &over_ipv6(IpNumber::TCP, b"segment")].map(Clone::clone)
+    );
+    assert_eq!((found.dummies, found.refused, found.unknown_spi, found.other), (1, 0, 1, 3));
+    assert_eq!(found.sas[0].counters().accepted, 4);
+
+    // The same once more: all replays.
+    let twice = Capture { packets: [packets.to_vec(), packets.to_vec()].concat(), skipped: 0 };
+    let found = foreign::open_all(&twice, &[Keys::demo()], None).unwrap();
+    assert_eq!((found.plain.packets.len(), found.refused), (4, 5));
+    assert_eq!(found.first_refusal, Some((10, chacha20poly1305_esp::esp::Error::Replay)));
 }

@@ -1,11 +1,11 @@
 //! AVX2: four lanes in radix 2^26.
 
 use super::{
-    lanes::{Lanes, Multiply32},
-    powers::Table,
+    lanes::{Lanes, Multiply32, align_frame},
+    powers::Powers,
     radix26,
 };
-use crate::field::Element;
+use crate::{field::Element, key::Multiplier};
 use core::arch::{asm, x86_64::*};
 
 /// Blocks in a group.
@@ -61,8 +61,8 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn falling(powers: &Table) -> [Self; 3] {
-        let ([[l0, h0], [l1, h1], [l2, h2], [l3, h3]], [t0, t1, t2, t3]) = powers.falling();
+    unsafe fn falling(powers: &mut Powers, r: &Multiplier) -> [Self; 3] {
+        let ([[l0, h0], [l1, h1], [l2, h2], [l3, h3]], [t0, t1, t2, t3]) = powers.falling(r);
         // SAFETY: the caller promises AVX2.
         unsafe {
             let low = _mm256_set_epi64x(l3 as i64, l1 as i64, l2 as i64, l0 as i64);
@@ -160,15 +160,16 @@ fn opaque(mut x: __m256i) -> __m256i {
     x
 }
 
-/// [`radix26::absorb`]; needs r^1 to r^4.
+/// [`radix26::absorb`].
 #[target_feature(enable = "avx2")]
 pub(super) fn absorb(
     h: &Element,
-    powers: &Table,
+    powers: &mut Powers,
+    r: &Multiplier,
     blocks: &[[u8; 16]],
     last: &[[u8; 16]],
-    pairs: bool,
 ) -> Element {
+    align_frame();
     // SAFETY: this function is only called where there is AVX2.
-    unsafe { radix26::absorb::<Avx2>(h, powers, blocks, last, pairs) }
+    unsafe { radix26::absorb::<Avx2>(h, powers, r, blocks, last) }
 }

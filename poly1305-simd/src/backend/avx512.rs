@@ -1,11 +1,11 @@
 //! AVX-512 IFMA: eight lanes in radix 2^44.
 
 use super::{
-    lanes::{Lanes, Multiply52},
-    powers::Table,
+    lanes::{Lanes, Multiply52, align_frame},
+    powers::Powers,
     radix44,
 };
-use crate::field::Element;
+use crate::{field::Element, key::Multiplier};
 use core::arch::x86_64::*;
 
 /// Blocks in a group.
@@ -75,8 +75,8 @@ impl Lanes for Avx512 {
 
     // Blocks i and 4 + i are neighbours, and get the same power.
     #[inline(always)]
-    unsafe fn falling(powers: &Table) -> [Self; 3] {
-        let ([[l0, h0], [l1, h1], [l2, h2], [l3, h3]], [t0, t1, t2, t3]) = powers.falling();
+    unsafe fn falling(powers: &mut Powers, r: &Multiplier) -> [Self; 3] {
+        let ([[l0, h0], [l1, h1], [l2, h2], [l3, h3]], [t0, t1, t2, t3]) = powers.falling(r);
         // SAFETY: the caller promises AVX-512.
         unsafe {
             let low = _mm256_set_epi64x(l3 as i64, l2 as i64, l1 as i64, l0 as i64);
@@ -154,15 +154,16 @@ impl Multiply52 for Avx512 {
     }
 }
 
-/// [`radix44::absorb`]; needs r^1 to r^4.
+/// [`radix44::absorb`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma")]
 pub(super) fn absorb(
     h: &Element,
-    powers: &Table,
+    powers: &mut Powers,
+    r: &Multiplier,
     blocks: &[[u8; 16]],
     last: &[[u8; 16]],
-    pairs: bool,
 ) -> Element {
+    align_frame();
     // SAFETY: this function is only called where there is AVX-512 with IFMA.
-    unsafe { radix44::absorb::<Avx512>(h, powers, blocks, last, pairs) }
+    unsafe { radix44::absorb::<Avx512>(h, powers, r, blocks, last) }
 }

@@ -6,9 +6,9 @@
 //! CHES 2012, section 5; Goll and Gueron, "Vectorization of Poly1305", 2014).
 //!
 //! A number of blocks that is no multiple of L makes the *first* group short: its empty lanes come
-//! first and hold 0, so no block is ever left over at the end. Given powers up to r^2L, groups are
-//! taken in pairs, `(x r^L + a) r^L + b` being done as `x r^2L + a r^L + b`, which needs one carry
-//! where two steps need two.
+//! first and hold 0, so no block is ever left over at the end. Groups are taken in pairs,
+//! `(x r^L + a) r^L + b` being done as `x r^2L + a r^L + b`, which needs one carry where two steps
+//! need two; r^2L, ..., r^(L+1) for it cost as much as one group.
 //!
 //! | value | below | because |
 //! |-------|-------|---------|
@@ -22,8 +22,8 @@
 //! | and of five with a block | 2^58.4 | |
 //! | final sum over L <= 4 lanes | 2^60.4 | [`Element::from_radix26`] takes 2^63 |
 
-use super::{lanes::Multiply32, powers::Table};
-use crate::field::Element;
+use super::{lanes::Multiply32, powers::Powers};
+use crate::{field::Element, key::Multiplier};
 
 /// A power of r for each lane, and five times its upper limbs: what passes 2^130 comes back as 5.
 struct Factor<V> {
@@ -39,50 +39,24 @@ impl<V: Multiply32> Factor<V> {
         Self { r, five: [five_times(r1), five_times(r2), five_times(r3), five_times(r4)] }
     }
 
-    /// What limbs 0 to 4 of a product with `x` multiply the limbs of `x` by.
-    #[inline(always)]
-    fn rows(&self) -> [[V; 5]; 5] {
-        let [r0, r1, r2, r3, r4] = self.r;
-        let [s1, s2, s3, s4] = self.five;
-        [
-            [r0, s4, s3, s2, s1],
-            [r1, r0, s4, s3, s2],
-            [r2, r1, r0, s4, s3],
-            [r3, r2, r1, r0, s4],
-            [r4, r3, r2, r1, r0],
-        ]
-    }
-
     /// The product with `x` in limbs that are yet to be carried.
     #[inline(always)]
-    fn mul(&self, x: &[V; 5]) -> [V; 5] {
-        let x = opaque(*x);
-        let [a, b, c, d, e] = self.rows();
-        [dot(&x, a), dot(&x, b), dot(&x, c), dot(&x, d), dot(&x, e)]
+    fn mul(&self, x: [V; 5]) -> [V; 5] {
+        let [x0, x1, x2, x3, x4] = opaque(x);
+        let [r0, r1, r2, r3, r4] = self.r;
+        let [s1, s2, s3, s4] = self.five;
+        // Limb by limb of x: with sixteen registers, five sums and what feeds them is all that fits.
+        let d = scale(x0, [r0, r1, r2, r3, r4]);
+        let d = add(d, scale(x1, [s4, r0, r1, r2, r3]));
+        let d = add(d, scale(x2, [s3, s4, r0, r1, r2]));
+        let d = add(d, scale(x3, [s2, s3, s4, r0, r1]));
+        add(d, scale(x4, [s1, s2, s3, s4, r0]))
     }
 }
 
-/// `x * f + y * g` in limbs that are yet to be carried. Limb by limb: with the limbs of x and y in
-/// ten registers of sixteen, one sum at a time is all that fits.
 #[inline(always)]
-fn mul_pair<V: Multiply32>(x: &[V; 5], f: &Factor<V>, y: &[V; 5], g: &Factor<V>) -> [V; 5] {
-    let (x, y) = (opaque(*x), opaque(*y));
-    let ([fa, fb, fc, fd, fe], [ga, gb, gc, gd, ge]) = (f.rows(), g.rows());
-    [
-        dot(&x, fa).add(dot(&y, ga)),
-        dot(&x, fb).add(dot(&y, gb)),
-        dot(&x, fc).add(dot(&y, gc)),
-        dot(&x, fd).add(dot(&y, gd)),
-        dot(&x, fe).add(dot(&y, ge)),
-    ]
-}
-
-/// One limb of a product. (Loops over the limbs are not unrolled on every target.)
-#[inline(always)]
-fn dot<V: Multiply32>(x: &[V; 5], row: [V; 5]) -> V {
-    let low = x[0].mul(row[0]).add(x[1].mul(row[1]));
-    let high = x[2].mul(row[2]).add(x[3].mul(row[3]));
-    low.add(high).add(x[4].mul(row[4]))
+fn scale<V: Multiply32>(x: V, [r0, r1, r2, r3, r4]: [V; 5]) -> [V; 5] {
+    [x.mul(r0), x.mul(r1), x.mul(r2), x.mul(r3), x.mul(r4)]
 }
 
 #[inline(always)]
@@ -148,8 +122,7 @@ unsafe fn carry<V: Multiply32>([d0, d1, d2, d3, d4]: [V; 5]) -> [V; 5] {
     [d0, d1, d2, d3, d4]
 }
 
-/// The accumulator after `blocks` and then `last`, which is one group; in pairs of groups from the
-/// end on if `pairs`, which computes twice as many powers.
+/// The accumulator after `blocks` and then `last`, which is one group.
 ///
 /// # Safety
 /// The CPU has the instructions of `V`.
@@ -159,10 +132,10 @@ unsafe fn carry<V: Multiply32>([d0, d1, d2, d3, d4]: [V; 5]) -> [V; 5] {
 #[inline(always)]
 pub(super) unsafe fn absorb<V: Multiply32>(
     h: &Element,
-    powers: &Table,
+    powers: &mut Powers,
+    r: &Multiplier,
     blocks: &[[u8; 16]],
     last: &[[u8; 16]],
-    pairs: bool,
 ) -> Element {
     assert!(!blocks.is_empty() && last.len() == V::LANES);
     let short = (blocks.len() - 1) % V::LANES + 1;
@@ -171,32 +144,23 @@ pub(super) unsafe fn absorb<V: Multiply32>(
 
     // SAFETY: passed on to the caller.
     unsafe {
-        let [low, high, top] = V::falling(powers);
+        let [low, high, top] = V::falling(powers, r);
         let falling = limbs([low, high], top.shl::<24>());
         let step = Factor::new(same(&falling));
         let mut x = first_group::<V>(h, first);
-        let d = if pairs {
-            let falling2 = carry(step.mul(&falling));
-            let step2 = Factor::new(same(&falling2));
-            if groups.len() % 2 == 1
-                && let Some(blocks) = groups.next()
-            {
-                x = add(carry(step.mul(&x)), group(blocks));
-            }
-            while let (Some(a), Some(b)) = (groups.next(), groups.next()) {
-                let d = mul_pair(&group(a), &step, &x, &step2);
-                x = add(carry(d), group(b));
-            }
-            let d = Factor::new(falling).mul(&group(last));
-            add(d, Factor::new(falling2).mul(&x))
-        } else {
-            for blocks in groups {
-                x = add(carry(step.mul(&x)), group(blocks));
-            }
-            x = add(carry(step.mul(&x)), group(last));
-            Factor::new(falling).mul(&x)
-        };
-        let [d0, d1, d2, d3, d4] = d;
+        let falling2 = carry(step.mul(falling));
+        let step2 = Factor::new(same(&falling2));
+        if groups.len() % 2 == 1
+            && let Some(blocks) = groups.next()
+        {
+            x = add(carry(step.mul(x)), group(blocks));
+        }
+        while let (Some(a), Some(b)) = (groups.next(), groups.next()) {
+            let d = add(step.mul(group(a)), step2.mul(x));
+            x = add(carry(d), group(b));
+        }
+        let d = Factor::new(falling).mul(group(last));
+        let [d0, d1, d2, d3, d4] = add(d, Factor::new(falling2).mul(x));
         Element::from_radix26([d0.sum(), d1.sum(), d2.sum(), d3.sum(), d4.sum()])
     }
 }
@@ -233,20 +197,16 @@ unsafe fn first_group<V: Multiply32>(h: &Element, first: &[[u8; 16]]) -> [V; 5] 
 mod tests {
     use super::super::lanes::model::Model;
     use super::*;
-    use crate::{backend::soft, key::Multiplier};
+    use crate::backend::soft;
 
     fn check<const L: usize>(r: u128, h: [u64; 3], blocks: &[[u8; 16]]) {
         let r = Multiplier::clamp(&r.to_le_bytes());
-        let mut powers = Table::new();
-        powers.reach(&r, 4);
         let expected = soft::blocks(Element(h), &r, blocks).finish(0);
         let (blocks, last) = blocks.split_at(blocks.len() - L);
-        for pairs in [false, true] {
-            // SAFETY: the model needs no instructions.
-            let h = unsafe { absorb::<Model<L>>(&Element(h), &powers, blocks, last, pairs) };
-            assert!(h.0[2] <= Element::MAX_TOP);
-            assert_eq!(h.finish(0), expected, "{} blocks, pairs: {pairs}", blocks.len() + L);
-        }
+        // SAFETY: the model needs no instructions.
+        let h = unsafe { absorb::<Model<L>>(&Element(h), &mut Powers::None, &r, blocks, last) };
+        assert!(h.0[2] <= Element::MAX_TOP);
+        assert_eq!(h.finish(0), expected, "{} blocks", blocks.len() + L);
     }
 
     #[test]

@@ -25,8 +25,8 @@
 //! | 5 * 2^10 times that | 2^51.5 | so a multiplication by a constant drops no bit |
 //! | final sums over 8 lanes, of 2 products | 2^58 | [`Element::from_radix44`] takes 2^63 |
 
-use super::{lanes::Multiply52, powers::Table};
-use crate::field::Element;
+use super::{lanes::Multiply52, powers::Powers};
+use crate::{field::Element, key::Multiplier};
 
 /// A power of r for each lane, and twenty times its upper limbs.
 #[derive(Clone, Copy)]
@@ -165,11 +165,11 @@ unsafe fn first_group<V: Multiply52>(h: &Element, first: &[[u8; 16]]) -> [V; 3] 
 /// # Safety
 /// The CPU has the instructions of `V`.
 #[inline(always)]
-unsafe fn falling<V: Multiply52>(powers: &Table) -> [V; 3] {
+unsafe fn falling<V: Multiply52>(powers: &mut Powers, r: &Multiplier) -> [V; 3] {
     // SAFETY: passed on to the caller.
     unsafe {
         // r^4, r^3, r^2, r and once more the same, times r^4 for the first four and 1 for the others.
-        let [low, high, top] = V::falling(powers);
+        let [low, high, top] = V::falling(powers, r);
         let twice = limbs([low, high], top.shl::<40>());
         let others = V::mask_last(4);
         let [r0, r1, r2] = same(&twice);
@@ -205,10 +205,10 @@ fn same<V: Multiply52>(x: &[V; 3]) -> [V; 3] {
 #[inline(always)]
 pub(super) unsafe fn absorb<V: Multiply52>(
     h: &Element,
-    powers: &Table,
+    powers: &mut Powers,
+    r: &Multiplier,
     blocks: &[[u8; 16]],
     last: &[[u8; 16]],
-    pairs: bool,
 ) -> Element {
     assert!(!blocks.is_empty() && last.len() == V::LANES);
     let short = (blocks.len() - 1) % V::LANES + 1;
@@ -216,22 +216,13 @@ pub(super) unsafe fn absorb<V: Multiply52>(
 
     // SAFETY: passed on to the caller.
     unsafe {
-        let r1_8 = falling::<V>(powers);
+        let r1_8 = falling::<V>(powers, r);
         let r8 = Factor::new(same(&r1_8));
-        let mut x = first_group::<V>(h, first);
-        let sums = if pairs {
-            let r9_16 = product(r1_8, &r8);
-            let r16 = Factor::new(same(&r9_16));
-            x = long(x, &r8, &r16, rest);
-            let sums = Sums::new([V::splat(0); 3]).add_mul(group(last), &Factor::new(r1_8));
-            sums.add_mul(x, &Factor::new(r9_16))
-        } else {
-            for blocks in rest.chunks_exact(V::LANES) {
-                x = Sums::new(group(blocks)).add_mul(x, &r8).carry();
-            }
-            let x = Sums::new(group(last)).add_mul(x, &r8).carry();
-            Sums::new([V::splat(0); 3]).add_mul(x, &Factor::new(r1_8))
-        };
+        let r9_16 = product(r1_8, &r8);
+        let r16 = Factor::new(same(&r9_16));
+        let x = groups(first_group::<V>(h, first), &r8, &r16, rest);
+        let sums = Sums::new([V::splat(0); 3]).add_mul(group(last), &Factor::new(r1_8));
+        let sums = sums.add_mul(x, &Factor::new(r9_16));
         let [d0, d1, d2] = sums.columns();
         Element::from_radix44([d0.sum(), d1.sum(), d2.sum()])
     }
@@ -243,7 +234,7 @@ pub(super) unsafe fn absorb<V: Multiply52>(
 /// # Safety
 /// The CPU has the instructions of `V`.
 #[inline(always)]
-unsafe fn long<V: Multiply52>(
+unsafe fn groups<V: Multiply52>(
     mut x: [V; 3],
     r8: &Factor<V>,
     r16: &Factor<V>,
@@ -282,20 +273,16 @@ unsafe fn long<V: Multiply52>(
 mod tests {
     use super::super::lanes::model::Model;
     use super::*;
-    use crate::{backend::soft, key::Multiplier};
+    use crate::backend::soft;
 
     fn check(r: u128, h: [u64; 3], blocks: &[[u8; 16]]) {
         let r = Multiplier::clamp(&r.to_le_bytes());
-        let mut powers = Table::new();
-        powers.reach(&r, 4);
         let expected = soft::blocks(Element(h), &r, blocks).finish(0);
         let (blocks, last) = blocks.split_at(blocks.len() - 8);
-        for pairs in [false, true] {
-            // SAFETY: the model needs no instructions.
-            let h = unsafe { absorb::<Model<8>>(&Element(h), &powers, blocks, last, pairs) };
-            assert!(h.0[2] <= Element::MAX_TOP);
-            assert_eq!(h.finish(0), expected, "{} blocks, pairs: {pairs}", blocks.len() + 8);
-        }
+        // SAFETY: the model needs no instructions.
+        let h = unsafe { absorb::<Model<8>>(&Element(h), &mut Powers::None, &r, blocks, last) };
+        assert!(h.0[2] <= Element::MAX_TOP);
+        assert_eq!(h.finish(0), expected, "{} blocks", blocks.len() + 8);
     }
 
     #[test]

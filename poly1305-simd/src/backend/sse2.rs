@@ -4,10 +4,10 @@
 
 use super::{
     lanes::{Lanes, Multiply32},
-    powers::Table,
+    powers::Powers,
     radix26,
 };
-use crate::field::Element;
+use crate::{field::Element, key::Multiplier};
 use core::arch::{asm, x86_64::*};
 
 /// Blocks in a group.
@@ -59,8 +59,8 @@ impl Lanes for Sse2 {
     }
 
     #[inline(always)]
-    unsafe fn falling(powers: &Table) -> [Self; 3] {
-        let ([[l0, h0], [l1, h1]], [t0, t1]) = powers.falling();
+    unsafe fn falling(powers: &mut Powers, r: &Multiplier) -> [Self; 3] {
+        let ([[l0, h0], [l1, h1]], [t0, t1]) = powers.falling(r);
         // SAFETY: the caller promises SSE2.
         unsafe {
             let low = _mm_set_epi64x(l1 as i64, l0 as i64);
@@ -139,14 +139,14 @@ impl Multiply32 for Sse2 {
     }
 }
 
-/// [`radix26::absorb`]; needs r^1 and r^2.
+/// [`radix26::absorb`].
 pub(super) fn absorb(
     h: &Element,
-    powers: &Table,
+    powers: &mut Powers,
+    r: &Multiplier,
     blocks: &[[u8; 16]],
     last: &[[u8; 16]],
-    pairs: bool,
 ) -> Element {
     // SAFETY: this file is only compiled for targets that have SSE2.
-    unsafe { radix26::absorb::<Sse2>(h, powers, blocks, last, pairs) }
+    unsafe { radix26::absorb::<Sse2>(h, powers, r, blocks, last) }
 }

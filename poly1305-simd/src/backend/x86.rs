@@ -30,14 +30,9 @@ cpufeatures::new!(cpu_avx2, "avx2");
 cpufeatures::new!(cpu_avx512, "avx512f", "avx512bw", "avx512vl", "avx512ifma");
 
 /// Blocks from which a kernel beats scalar code, its powers and conversions included.
-const SSE2_MIN: usize = 32;
-const AVX2_MIN: usize = 18;
-const AVX512_MIN: usize = 14;
-
-/// Blocks from which taking groups in pairs repays twice as many powers.
-const SSE2_PAIRS_MIN: usize = 24;
-const AVX2_PAIRS_MIN: usize = 24;
-const AVX512_PAIRS_MIN: usize = 40;
+const SSE2_MIN: usize = 36;
+const AVX2_MIN: usize = 22;
+const AVX512_MIN: usize = 16;
 
 /// Takes in `blocks`, then `tail`, if there are enough of them for a vector kernel; returns whether
 /// there were.
@@ -59,28 +54,22 @@ pub(super) fn absorb(
 }
 
 fn absorb_avx512(p: &mut Polynomial, blocks: &[[u8; 16]], tail: &[[u8; 16]]) {
-    let powers = p.powers.reach(&p.r, 4);
-    let pairs = blocks.len() + tail.len() >= AVX512_PAIRS_MIN;
     p.acc = with_last_group::<{ avx512::LANES }>(blocks, tail, |blocks, last| {
         // SAFETY: a backend of this name exists, so there is AVX-512 with IFMA.
-        unsafe { avx512::absorb(&p.acc, powers, blocks, last, pairs) }
+        unsafe { avx512::absorb(&p.acc, &mut p.powers, &p.r, blocks, last) }
     });
 }
 
 fn absorb_avx2(p: &mut Polynomial, blocks: &[[u8; 16]], tail: &[[u8; 16]]) {
-    let powers = p.powers.reach(&p.r, 4);
-    let pairs = blocks.len() + tail.len() >= AVX2_PAIRS_MIN;
     p.acc = with_last_group::<{ avx2::LANES }>(blocks, tail, |blocks, last| {
         // SAFETY: a backend of this name exists, so there is AVX2.
-        unsafe { avx2::absorb(&p.acc, powers, blocks, last, pairs) }
+        unsafe { avx2::absorb(&p.acc, &mut p.powers, &p.r, blocks, last) }
     });
 }
 
 fn absorb_sse2(p: &mut Polynomial, blocks: &[[u8; 16]], tail: &[[u8; 16]]) {
-    let powers = p.powers.reach(&p.r, 2);
-    let pairs = blocks.len() + tail.len() >= SSE2_PAIRS_MIN;
     p.acc = with_last_group::<{ sse2::LANES }>(blocks, tail, |blocks, last| {
-        sse2::absorb(&p.acc, powers, blocks, last, pairs)
+        sse2::absorb(&p.acc, &mut p.powers, &p.r, blocks, last)
     });
 }
 

@@ -85,10 +85,10 @@ pub(super) const KERNELS: &[Kernel] = &[
         &[promise("vpaddd", "zmm"), promise("vprold", "zmm")],
     ),
     chacha20("chacha20_simd::backend::avx512::keystream", &[promise("vprold", "zmm")]),
-    poly1305("poly1305_simd::backend::sse2::absorb", &[promise("pmuludq", "xmm")]),
-    poly1305("poly1305_simd::backend::avx2::absorb", &[promise("vpmuludq", "ymm")]),
+    poly1305("poly1305_simd::backend::simd::sse2::absorb", &[promise("pmuludq", "xmm")]),
+    poly1305("poly1305_simd::backend::simd::avx2::absorb", &[promise("vpmuludq", "ymm")]),
     poly1305(
-        "poly1305_simd::backend::avx512::absorb",
+        "poly1305_simd::backend::simd::avx512::absorb",
         &[promise("vpmadd52luq", "zmm"), promise("vpmadd52huq", "zmm")],
     ),
 ];

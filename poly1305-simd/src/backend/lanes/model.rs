@@ -2,8 +2,9 @@
 //! and every operand for bits that the instruction would not read. What is left to the machine is
 //! whether its instructions do what these lanes do.
 
-use super::super::powers::Table;
+use super::super::powers::Powers;
 use super::{Lanes, Multiply32, Multiply52};
+use crate::key::Multiplier;
 
 #[derive(Clone, Copy)]
 pub(crate) struct Model<const L: usize>([u64; L]);
@@ -41,8 +42,8 @@ impl<const L: usize> Lanes for Model<L> {
         Self(core::array::from_fn(|i| if i + count >= L { u64::MAX } else { 0 }))
     }
 
-    unsafe fn falling(powers: &Table) -> [Self; 3] {
-        let (halves, tops) = powers.falling::<4>();
+    unsafe fn falling(powers: &mut Powers, r: &Multiplier) -> [Self; 3] {
+        let (halves, tops) = powers.falling::<4>(r);
         // With two lanes, the last two powers.
         let at = |i| (4 - L.min(4) + i) % 4;
         [
