@@ -3,6 +3,7 @@
 
 use core::fmt;
 
+use crate::beside::Beside;
 use crate::engine::{Block, CounterWidth, RoundCount, State, XorBuf};
 
 pub(crate) mod soft;
@@ -32,7 +33,7 @@ mod cpu {
     }
     detect! {
         ssse3 ["ssse3"]
-        avx2 ["avx2"]
+        avx2 ["avx2" "bmi2"]
         avx512 ["avx512f" "avx512bw" "avx512vl" "avx512ifma"]
     }
 }
@@ -75,7 +76,7 @@ pub enum Backend {
     Sse2(Proof),
     /// x86-64 with SSSE3: byte shuffles for rotations by 16 and 8.
     Ssse3(Proof),
-    /// x86-64 with AVX2.
+    /// x86-64 with AVX2 and BMI2.
     Avx2(Proof),
     /// x86-64 with AVX-512 F, BW, VL and IFMA. ChaCha20 has no use for IFMA, but CPUs without it
     /// slow down in 512-bit code, so they run AVX2.
@@ -182,6 +183,37 @@ impl Backend {
         }
         #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
         soft::xor(n, width, state, buf, last);
+    }
+
+    /// See [`crate::engine::xor_beside`].
+    #[inline(always)]
+    pub(crate) fn xor_beside<B: Beside>(
+        self,
+        rounds: RoundCount,
+        width: CounterWidth,
+        state: &mut State,
+        buf: XorBuf<'_>,
+        last: &mut Block,
+        beside: B,
+    ) -> B {
+        // SAFETY: a SIMD variant holds the proof that this CPU has what its module needs.
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        unsafe {
+            let n = rounds.double_rounds();
+            match self {
+                Self::Sse2(_) => return sse2::xor_beside(n, width, state, buf, last, beside),
+                Self::Ssse3(_) => return ssse3::xor_beside(n, width, state, buf, last, beside),
+                Self::Avx2(_) => return avx2::xor_beside(n, width, state, buf, last, beside),
+                Self::Soft | Self::Avx512(_) => {}
+            }
+        }
+        self.xor(rounds, width, state, buf, last);
+        beside
+    }
+
+    /// Whether it does work beside the rounds.
+    pub(crate) const fn has_beside(self) -> bool {
+        matches!(self, Self::Sse2(_) | Self::Ssse3(_) | Self::Avx2(_))
     }
 
     /// Writes `blocks` blocks of keystream, 1 to [`blocks_per_pass`](Self::blocks_per_pass), in one

@@ -39,6 +39,14 @@ impl<'a> XorBuf<'a> {
         Self { src: dst, dst, len: buf.len(), lifetimes: PhantomData }
     }
 
+    /// The bytes of words, worked on in place.
+    #[inline]
+    pub fn words(words: &'a mut [u32]) -> Self {
+        let len = size_of_val(words);
+        let dst = words.as_mut_ptr().cast();
+        Self { src: dst, dst, len, lifetimes: PhantomData }
+    }
+
     /// From one buffer into another.
     ///
     /// # Panics

@@ -7,6 +7,7 @@
 use core::mem::MaybeUninit;
 
 use crate::backend::Backend;
+pub use crate::beside::Beside;
 pub use crate::buffer::XorBuf;
 use crate::{counter, wipe};
 
@@ -180,6 +181,35 @@ pub fn xor(
     last: &mut Block,
 ) {
     backend.xor(rounds, width, state, buf, last);
+}
+
+/// As [`xor`], with `beside` called in the shadow of the rounds, as often as there is room for it:
+/// not at all on a backend for which [`has_beside`] says no. What is left to do then is left to the
+/// caller, who gets it back. (By value, so that it can be in registers meanwhile.)
+#[inline(always)]
+pub fn xor_beside<B: Beside>(
+    backend: Backend,
+    rounds: RoundCount,
+    width: CounterWidth,
+    state: &mut State,
+    buf: XorBuf<'_>,
+    last: &mut Block,
+    beside: B,
+) -> B {
+    backend.xor_beside(rounds, width, state, buf, last, beside)
+}
+
+/// Whether the backend does work beside the rounds. AVX-512 doesn't: its multiplications hash
+/// several times faster than scalar code, on the ports that the rounds need.
+#[inline]
+pub fn has_beside(backend: Backend) -> bool {
+    backend.has_beside()
+}
+
+/// How many bytes of keystream one pass through the rounds makes at the most.
+#[inline]
+pub fn bytes_per_pass(backend: Backend) -> usize {
+    64 * backend.blocks_per_pass()
 }
 
 /// One block of keystream; the state is left as it is.

@@ -3,6 +3,7 @@
 #![doc = include_str!("../README.md")]
 
 mod backend;
+mod beside;
 mod buffer;
 mod counter;
 pub mod engine;

@@ -2,10 +2,11 @@
 
 use core::marker::PhantomData;
 
-use chacha20_simd::engine::{State, XorBuf};
+use chacha20_simd::engine::XorBuf;
 use chacha20_simd::{Rounds, Variant};
 
 use crate::backend::Backend;
+use crate::engine;
 use crate::error::Error;
 use crate::message::{self, TAG_SIZE};
 
@@ -41,11 +42,6 @@ impl<R: Rounds, V: Variant> ChaChaPoly1305<R, V> {
         self.backend
     }
 
-    #[inline]
-    fn state(&self, nonce: &V::Nonce) -> State {
-        V::state::<R>(&self.key, nonce)
-    }
-
     /// Seals in the caller's buffers; the tag.
     #[inline]
     pub(crate) fn seal(
@@ -54,8 +50,7 @@ impl<R: Rounds, V: Variant> ChaChaPoly1305<R, V> {
         aad: &[u8],
         buf: XorBuf<'_>,
     ) -> Result<[u8; TAG_SIZE], Error> {
-        message::check_len(buf.len() as u64)?;
-        Ok(message::seal(self.backend, R::ROUNDS, self.state(nonce), aad, buf))
+        engine::seal::<R, V>(self.backend, &self.key, nonce, aad, buf)
     }
 
     /// Opens in the caller's buffers if the tag is right.
@@ -67,8 +62,7 @@ impl<R: Rounds, V: Variant> ChaChaPoly1305<R, V> {
         buf: XorBuf<'_>,
         tag: &[u8; TAG_SIZE],
     ) -> Result<(), Error> {
-        message::check_len(buf.len() as u64)?;
-        message::open(self.backend, R::ROUNDS, self.state(nonce), aad, buf, tag)
+        engine::open::<R, V>(self.backend, &self.key, nonce, aad, buf, tag)
     }
 
     /// Encrypts `plaintext` into `out` and puts the tag behind it. Returns the sealed message: the

@@ -5,9 +5,11 @@
 
 mod backend;
 mod chachapoly;
+pub mod engine;
 mod error;
 pub mod esp;
 mod message;
+mod stitched;
 mod traits;
 
 #[doc(no_inline)]

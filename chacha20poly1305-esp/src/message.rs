@@ -6,6 +6,7 @@ use subtle::ConstantTimeEq;
 
 use crate::backend::Backend;
 use crate::error::Error;
+use crate::stitched;
 
 /// Bytes of a tag.
 pub(crate) const TAG_SIZE: usize = 16;
@@ -72,8 +73,15 @@ pub(crate) fn seal(
     let mut prefix = Prefix::empty();
     first_pass(backend, rounds, &mut state, buf.len(), &mut prefix);
     let mut mac = one_time_mac(backend, &prefix);
-    apply(backend, rounds, &mut state, &prefix, buf.reborrow());
-    mac.aead(aad, buf.dst_mut());
+    let rest = prefix.xor(BLOCK_SIZE, buf.reborrow()).len();
+    if rest == 0 {
+        mac.aead(aad, buf.dst_mut());
+    } else {
+        mac.padded(aad);
+        let hashed = stitched::encrypt(backend, rounds, &mut state, &mut mac, &mut buf, rest);
+        let len = buf.len();
+        mac.aead_end(&buf.dst_mut()[hashed..], aad.len(), len);
+    }
     mac.finish()
 }
 

@@ -1,7 +1,12 @@
 //! Poly1305 over byte slices, without traits. **Unstable**: meant for crates that build on this one
 //! in lockstep, and outside of its semantic versioning.
 
-use crate::{backend::Backend, field::Element, key, polynomial::Polynomial};
+use crate::{
+    backend::Backend,
+    field::Element,
+    key::{self, Multiplier},
+    polynomial::Polynomial,
+};
 
 /// A Poly1305 computation: r, s, the accumulator and whatever powers of r it has needed so far.
 ///
@@ -65,9 +70,43 @@ impl Mac {
     /// zeros to whole blocks, then their lengths in bytes as 64-bit words.
     #[inline]
     pub fn aead(&mut self, aad: &[u8], ciphertext: &[u8]) {
-        self.polynomial.padded(aad);
-        let lengths = aad.len() as u128 | (ciphertext.len() as u128) << 64;
-        self.polynomial.padded_then(ciphertext, lengths);
+        self.padded(aad);
+        self.aead_end(ciphertext, aad.len(), ciphertext.len());
+    }
+
+    /// The end of [`aead`](Self::aead): the rest of the ciphertext, from a multiple of 16 bytes on,
+    /// padded with zeros, and the two lengths in bytes.
+    #[inline]
+    pub fn aead_end(&mut self, rest: &[u8], aad_len: usize, ciphertext_len: usize) {
+        let lengths = aad_len as u128 | (ciphertext_len as u128) << 64;
+        self.polynomial.padded_then(rest, lengths);
+    }
+
+    /// The accumulator and r, for a caller who takes in blocks one at a time beside other work.
+    ///
+    /// ```
+    /// use poly1305_simd::{Backend, engine::Mac};
+    ///
+    /// let mut mac = Mac::new(&[7; 32], Backend::detect());
+    /// let mut stepper = mac.stepper();
+    /// stepper.step(&[1; 16]);
+    /// stepper.step(&[2; 16]);
+    /// mac.resume(&stepper);
+    ///
+    /// let mut same = Mac::new(&[7; 32], Backend::detect());
+    /// same.blocks([[1; 16], [2; 16]].as_flattened());
+    /// assert_eq!(mac.finish(), same.finish());
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub fn stepper(&self) -> Stepper {
+        Stepper { acc: self.polynomial.acc, r: self.polynomial.r.clone() }
+    }
+
+    /// Takes over what a [`Stepper`] of this computation has taken in.
+    #[inline(always)]
+    pub fn resume(&mut self, stepper: &Stepper) {
+        self.polynomial.acc = stepper.acc;
     }
 
     /// The tag.
@@ -91,6 +130,38 @@ impl Mac {
     pub fn set_accumulator(&mut self, limbs: [u64; 3]) {
         assert!(limbs[2] <= Element::MAX_TOP);
         self.polynomial.acc = Element(limbs);
+    }
+}
+
+/// The accumulator and r of a [`Mac`], apart from everything else so that they can stay in
+/// registers: see [`Mac::stepper`]. Wiped when it is dropped.
+pub struct Stepper {
+    acc: Element,
+    r: Multiplier,
+}
+
+impl Stepper {
+    /// Takes in one whole block, in scalar code that is inlined: five multiplications, 15 cycles
+    /// from one accumulator to the next on Zen 3.
+    #[inline(always)]
+    pub fn step(&mut self, block: &[u8; 16]) {
+        self.acc = Element::mul_clamped(self.acc.add(u128::from_le_bytes(*block), 1), &self.r);
+    }
+}
+
+impl core::fmt::Debug for Stepper {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Stepper").finish_non_exhaustive()
+    }
+}
+
+#[cfg(feature = "zeroize")]
+impl Drop for Stepper {
+    #[inline(always)]
+    fn drop(&mut self) {
+        use zeroize::Zeroize;
+        self.acc.0.zeroize();
+        self.r.zeroize();
     }
 }
 

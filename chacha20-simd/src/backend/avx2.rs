@@ -1,11 +1,12 @@
 //! AVX2: 256-bit vectors; rows of 2, 4 and 6 blocks, columns of 8.
 //!
-//! Needs: `avx2`.
+//! Needs: `avx2`, and `bmi2` for the multiplications of work beside the rounds.
 
 use core::arch::asm;
 use core::arch::x86_64::*;
 
 use super::lanes::Lanes;
+use crate::beside::Beside;
 
 /// Bytes of each 32-bit word rotated to the left by 16 bits, by 8 bits.
 static ROTATIONS: [[u8; 32]; 2] = [rotation(2), rotation(1)];
@@ -198,25 +199,26 @@ impl Lanes for Ymm {
     }
 
     #[inline(always)]
-    unsafe fn column_rounds(x: &mut [Self; 16], count: usize) {
-        unsafe { column_rounds(x, count) }
+    unsafe fn column_rounds<B: Beside>(x: &mut [Self; 16], count: usize, beside: &mut B) {
+        unsafe { column_rounds(x, count, beside) }
     }
 }
 
-/// `count` double rounds in column form, at least one.
+/// `count` double rounds in column form, with work beside them.
 ///
 /// In assembly, for two reasons. Sixteen words and the temporaries of the rotations need more than
-/// the sixteen registers, and the compiler spills in every step; here one word, x9, lives in memory,
-/// and there is one temporary, ymm9; word i is in register i. And the order of instructions matters: four quarter-rounds in step
-/// ask for the two shifters at the same time, which then stand idle half of the time. So the
-/// quarter-rounds go in two pairs, the second a quarter of the way behind the first, and the
-/// diagonal ones are paired by where their word b comes from, 0 with 3 and 1 with 2, so that the
-/// second pair stays behind from round to round.
+/// the sixteen registers, and the compiler spills in every step; here word i is in register i, but
+/// for word 9, which lives in memory, and register 9 is the temporary. And the order of
+/// instructions matters: four quarter-rounds in step ask for the shifters at the same time, which
+/// then stand idle half of the time. So they go in two pairs, the second a quarter of the way
+/// behind the first, and the diagonal ones are paired by where their word b comes from, 0 with 3
+/// and 1 with 2, so that the second pair stays behind from round to round.
 #[inline]
-#[target_feature(enable = "avx2")]
-fn column_rounds(x: &mut [Ymm; 16], count: usize) {
-    debug_assert!(count > 0);
+#[target_feature(enable = "avx2,bmi2")]
+fn column_rounds<B: Beside>(x: &mut [Ymm; 16], count: usize, beside: &mut B) {
     let [x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15] = x;
+    // A copy, or the address of the whole array would escape and all of it be kept in memory.
+    let mut word9 = *x9;
 
     macro_rules! op {
         ($op:literal $x:literal $y:literal) => {
@@ -274,52 +276,45 @@ fn column_rounds(x: &mut [Ymm; 16], count: usize) {
             )
         };
     }
-    // A copy, or the address of the whole array would escape and all of it be kept in memory.
-    let mut spilled = *x9;
-    // SAFETY: the operands are as declared; memory is accessed only in `spilled`, 32 bytes long, and
-    // `ROTATIONS`, 64 bytes long; the count is at least one.
-    unsafe {
-        asm!(
-            ".p2align 6",
-            "2:",
-            half!(0 4 8 12, 1 5 x9 13;
-                  2 6 10 14, 3 7 11 15; "0" "12" "20";),
-            half!(0 4 8 12, 1 5 x9 13;
-                  2 6 10 14, 3 7 11 15; "32" "7" "25";
-                  6 "12" "20", 7 "12" "20"),
-            half!(0 5 10 15, 3 4 x9 14;
-                  1 6 11 12, 2 7 8 13; "0" "12" "20";
-                  6 "7" "25", 7 "7" "25"),
-            half!(0 5 10 15, 3 4 x9 14;
-                  1 6 11 12, 2 7 8 13; "32" "7" "25";
+    // One half of a round, or the end of the last one.
+    macro_rules! run {
+        ($($template:expr),+) => {
+            // SAFETY: the operands are as declared; memory is accessed only in `word9`, 32 bytes
+            // long, and `ROTATIONS`, 64 bytes long.
+            unsafe {
+                asm!(
+                    $($template,)+
+                    inout("ymm0") x0.0, inout("ymm1") x1.0, inout("ymm2") x2.0,
+                    inout("ymm3") x3.0, inout("ymm4") x4.0, inout("ymm5") x5.0,
+                    inout("ymm6") x6.0, inout("ymm7") x7.0, inout("ymm8") x8.0,
+                    inout("ymm10") x10.0, inout("ymm11") x11.0, inout("ymm12") x12.0,
+                    inout("ymm13") x13.0, inout("ymm14") x14.0, inout("ymm15") x15.0,
+                    out("ymm9") _,
+                    x9 = in(reg) &raw mut word9,
+                    tables = in(reg) ROTATIONS.as_ptr(),
+                    options(nostack, preserves_flags),
+                );
+            }
+        };
+    }
+    for _ in 0..count {
+        run!(half!(0 4 8 12, 1 5 x9 13; 2 6 10 14, 3 7 11 15; "0" "12" "20";));
+        beside.step();
+        run!(half!(0 4 8 12, 1 5 x9 13; 2 6 10 14, 3 7 11 15; "32" "7" "25";
+                   6 "12" "20", 7 "12" "20"));
+        beside.step();
+        run!(half!(0 5 10 15, 3 4 x9 14; 1 6 11 12, 2 7 8 13; "0" "12" "20";
+                   6 "7" "25", 7 "7" "25"));
+        beside.step();
+        run!(
+            half!(0 5 10 15, 3 4 x9 14; 1 6 11 12, 2 7 8 13; "32" "7" "25";
                   6 "12" "20", 7 "12" "20"),
             rotate!(6 "7" "25"),
-            rotate!(7 "7" "25"),
-            "dec {count}",
-            "jnz 2b",
-            inout("ymm0") x0.0,
-            inout("ymm1") x1.0,
-            inout("ymm2") x2.0,
-            inout("ymm3") x3.0,
-            inout("ymm4") x4.0,
-            inout("ymm5") x5.0,
-            inout("ymm6") x6.0,
-            inout("ymm7") x7.0,
-            inout("ymm8") x8.0,
-            inout("ymm10") x10.0,
-            inout("ymm11") x11.0,
-            inout("ymm12") x12.0,
-            inout("ymm13") x13.0,
-            inout("ymm14") x14.0,
-            inout("ymm15") x15.0,
-            out("ymm9") _,
-            count = inout(reg) count => _,
-            x9 = in(reg) &raw mut spilled,
-            tables = in(reg) ROTATIONS.as_ptr(),
-            options(nostack),
+            rotate!(7 "7" "25")
         );
     }
-    *x9 = spilled;
+    *x9 = word9;
 }
 
-super::batches::entry_points!("avx2", Ymm);
+super::batches::entry_points!("avx2,bmi2", Ymm);
+super::batches::beside_entry_point!("avx2,bmi2", Ymm);

@@ -4,6 +4,7 @@ use core::mem::MaybeUninit;
 
 use super::lanes::Lanes;
 use super::{column, row};
+use crate::beside::Beside;
 use crate::buffer::xor_bytes;
 use crate::engine::{Block, CounterWidth, State, XorBuf};
 
@@ -15,22 +16,23 @@ use crate::engine::{Block, CounterWidth, State, XorBuf};
 /// As the methods of [`Lanes`]; `dst` is valid for 256 * `PARTS` bytes, of which as many as the
 /// shape makes are written.
 #[inline(always)]
-pub(super) unsafe fn keystream<V: Lanes>(
+pub(super) unsafe fn keystream<V: Lanes, B: Beside>(
     double_rounds: usize,
     width: CounterWidth,
     state: &State,
     blocks: usize,
     dst: *mut u8,
+    beside: &mut B,
 ) -> usize {
     debug_assert!((1..=4 * V::PARTS).contains(&blocks));
     let sets = blocks.div_ceil(V::PARTS);
     // SAFETY: as the caller's promise.
     unsafe {
         match sets {
-            1 => row::blocks::<V, 1>(double_rounds, width, state, dst),
-            2 => row::blocks::<V, 2>(double_rounds, width, state, dst),
-            3 => row::blocks::<V, 3>(double_rounds, width, state, dst),
-            _ => column::blocks::<V, false>(double_rounds, width, state, dst, dst),
+            1 => row::blocks::<V, 1, B>(double_rounds, width, state, dst, beside),
+            2 => row::blocks::<V, 2, B>(double_rounds, width, state, dst, beside),
+            3 => row::blocks::<V, 3, B>(double_rounds, width, state, dst, beside),
+            _ => column::blocks::<V, false, B>(double_rounds, width, state, dst, dst, beside),
         }
     }
     64 * sets * V::PARTS
@@ -41,12 +43,13 @@ pub(super) unsafe fn keystream<V: Lanes>(
 /// # Safety
 /// As the methods of [`Lanes`].
 #[inline(always)]
-pub(super) unsafe fn xor<V: Lanes>(
+pub(super) unsafe fn xor<V: Lanes, B: Beside>(
     double_rounds: usize,
     width: CounterWidth,
     state: &mut State,
     mut buf: XorBuf<'_>,
     last: &mut Block,
+    beside: &mut B,
 ) {
     let wide = 256 * V::PARTS;
     let (mut src, mut dst) = buf.as_ptrs();
@@ -55,7 +58,7 @@ pub(super) unsafe fn xor<V: Lanes>(
         // SAFETY: as the caller's promise; `buf` has at least `wide` bytes from `src` and `dst` on,
         // which are the same or disjoint.
         unsafe {
-            column::blocks::<V, true>(double_rounds, width, state, src, dst);
+            column::blocks::<V, true, B>(double_rounds, width, state, src, dst, beside);
             (src, dst) = (src.add(wide), dst.add(wide));
         }
         len -= wide;
@@ -71,7 +74,7 @@ pub(super) unsafe fn xor<V: Lanes>(
     // SAFETY: as the caller's promise; the scratch is 256 * `PARTS` bytes long, and at least
     // `64 * blocks >= len` of them are written. The buffers have `len` bytes left.
     unsafe {
-        let made = keystream::<V>(double_rounds, width, state, blocks, scratch);
+        let made = keystream::<V, B>(double_rounds, width, state, blocks, scratch, beside);
         xor_scratch::<V>(src, dst, scratch, len);
         if !len.is_multiple_of(64) {
             last.0.copy_from_slice(core::slice::from_raw_parts(scratch.add(64 * (blocks - 1)), 64));
@@ -115,6 +118,9 @@ pub(super) unsafe fn wipe<V: Lanes>(scratch: *mut u8, len: usize) {
 /// The entry points of an ISA: the only functions of its module that are called from elsewhere.
 macro_rules! entry_points {
     ($features:literal, $vector:ty) => {
+        use crate::beside::Idle;
+        use crate::engine::{Block, CounterWidth, State, XorBuf};
+
         /// See [`crate::engine::xor`].
         ///
         /// # Safety
@@ -123,13 +129,17 @@ macro_rules! entry_points {
         #[target_feature(enable = $features)]
         pub(super) unsafe fn xor(
             double_rounds: usize,
-            width: crate::engine::CounterWidth,
-            state: &mut crate::engine::State,
-            buf: crate::engine::XorBuf<'_>,
-            last: &mut crate::engine::Block,
+            width: CounterWidth,
+            state: &mut State,
+            buf: XorBuf<'_>,
+            last: &mut Block,
         ) {
             // SAFETY: the features are enabled here.
-            unsafe { super::batches::xor::<$vector>(double_rounds, width, state, buf, last) }
+            unsafe {
+                super::batches::xor::<$vector, _>(
+                    double_rounds, width, state, buf, last, &mut Idle,
+                )
+            }
         }
 
         /// See [`Backend::keystream`](super::Backend::keystream).
@@ -141,16 +151,48 @@ macro_rules! entry_points {
         #[target_feature(enable = $features)]
         pub(super) unsafe fn keystream(
             double_rounds: usize,
-            width: crate::engine::CounterWidth,
-            state: &crate::engine::State,
+            width: CounterWidth,
+            state: &State,
             blocks: usize,
             dst: *mut u8,
         ) -> usize {
             // SAFETY: the features are enabled here, and `dst` is as the caller promises.
             unsafe {
-                super::batches::keystream::<$vector>(double_rounds, width, state, blocks, dst)
+                super::batches::keystream::<$vector, _>(
+                    double_rounds, width, state, blocks, dst, &mut Idle,
+                )
             }
         }
     };
 }
 pub(super) use entry_points;
+
+/// The entry point for work beside the rounds. It is compiled where that work is known: in the crate
+/// that has it.
+macro_rules! beside_entry_point {
+    ($features:literal, $vector:ty) => {
+        /// See [`crate::engine::xor_beside`].
+        ///
+        /// # Safety
+        /// The CPU has the features that this module needs.
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        pub(super) unsafe fn xor_beside<B: crate::beside::Beside>(
+            double_rounds: usize,
+            width: CounterWidth,
+            state: &mut State,
+            buf: XorBuf<'_>,
+            last: &mut Block,
+            mut beside: B,
+        ) -> B {
+            // SAFETY: the features are enabled here.
+            unsafe {
+                super::batches::xor::<$vector, B>(
+                    double_rounds, width, state, buf, last, &mut beside,
+                )
+            }
+            beside
+        }
+    };
+}
+pub(super) use beside_entry_point;

@@ -1,6 +1,7 @@
 //! The column form: a vector holds one word of the state for each of 4 * `PARTS` blocks.
 
 use super::lanes::Lanes;
+use crate::beside::Beside;
 use crate::engine::{CounterWidth, State};
 
 /// The four quarter-rounds `(a, b, c, d)` side by side: in *column order*, each step for all four
@@ -28,15 +29,26 @@ unsafe fn quarter_rounds<V: Lanes>(x: &mut [V; 16], q: [[usize; 4]; 4]) {
     }
 }
 
-/// A column round and a diagonal round (RFC 8439, section 2.3).
+/// A column round (RFC 8439, section 2.3).
 ///
 /// # Safety
 /// As the methods of [`Lanes`].
 #[inline(always)]
-pub(super) unsafe fn double_round<V: Lanes>(x: &mut [V; 16]) {
+pub(super) unsafe fn column_round<V: Lanes>(x: &mut [V; 16]) {
     // SAFETY: as the caller's promise.
     unsafe {
         quarter_rounds(x, [[0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15]]);
+    }
+}
+
+/// A diagonal round (RFC 8439, section 2.3).
+///
+/// # Safety
+/// As the methods of [`Lanes`].
+#[inline(always)]
+pub(super) unsafe fn diagonal_round<V: Lanes>(x: &mut [V; 16]) {
+    // SAFETY: as the caller's promise.
+    unsafe {
         quarter_rounds(x, [[0, 5, 10, 15], [1, 6, 11, 12], [2, 7, 8, 13], [3, 4, 9, 14]]);
     }
 }
@@ -64,17 +76,18 @@ unsafe fn states<V: Lanes>(state: &State, width: CounterWidth) -> [V; 16] {
 /// # Safety
 /// As the methods of [`Lanes`]; `dst` (and `src`, if `XOR`) is valid for 256 * `PARTS` bytes.
 #[inline(always)]
-pub(super) unsafe fn blocks<V: Lanes, const XOR: bool>(
+pub(super) unsafe fn blocks<V: Lanes, const XOR: bool, B: Beside>(
     double_rounds: usize,
     width: CounterWidth,
     state: &State,
     src: *const u8,
     dst: *mut u8,
+    beside: &mut B,
 ) {
     // SAFETY: as the caller's promise.
     unsafe {
         let mut x = states::<V>(state, width);
-        V::column_rounds(&mut x, double_rounds);
+        V::column_rounds(&mut x, double_rounds, beside);
         // Made anew rather than kept: sixteen vectors more would not fit the registers.
         let start = states::<V>(state, width);
         for (x, start) in x.iter_mut().zip(start) {

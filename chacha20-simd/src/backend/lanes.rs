@@ -1,5 +1,7 @@
 //! The small vector trait that the shared kernels are written over.
 
+use crate::beside::Beside;
+
 /// A vector of 32-bit words: 4, 8 or 16 of them.
 ///
 /// The *row* form of a kernel holds a row of the state in each 128-bit part, so a vector has the
@@ -73,14 +75,17 @@ pub(crate) trait Lanes: Copy {
         unsafe { if XOR { self.xor(Self::load(src)).store(dst) } else { self.store(dst) } }
     }
 
-    /// `count` double rounds in column form. An ISA overrides it if the compiler's allocation of
-    /// registers costs too much.
+    /// `count` double rounds in column form, with work beside them. An ISA overrides it if the
+    /// compiler's allocation of registers costs too much.
     #[inline(always)]
-    unsafe fn column_rounds(x: &mut [Self; 16], count: usize) {
-        // SAFETY: the caller's promise is that of `double_round`.
+    unsafe fn column_rounds<B: Beside>(x: &mut [Self; 16], count: usize, beside: &mut B) {
+        // SAFETY: the caller's promise is that of both rounds.
         unsafe {
             for _ in 0..count {
-                super::column::double_round(x);
+                super::column::column_round(x);
+                beside.step();
+                super::column::diagonal_round(x);
+                beside.step();
             }
         }
     }

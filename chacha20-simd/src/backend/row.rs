@@ -2,6 +2,7 @@
 //! four rows go through the rounds side by side, since one alone waits for its own results.
 
 use super::lanes::Lanes;
+use crate::beside::Beside;
 use crate::engine::{CounterWidth, State};
 
 /// One round of all sets: four quarter-rounds in the words of each row.
@@ -57,11 +58,12 @@ unsafe fn states<V: Lanes, const SETS: usize>(
 /// # Safety
 /// As the methods of [`Lanes`]; `dst` is valid for 64 * `SETS` * `PARTS` bytes.
 #[inline(always)]
-pub(super) unsafe fn blocks<V: Lanes, const SETS: usize>(
+pub(super) unsafe fn blocks<V: Lanes, const SETS: usize, B: Beside>(
     double_rounds: usize,
     width: CounterWidth,
     state: &State,
     dst: *mut u8,
+    beside: &mut B,
 ) {
     // SAFETY: as the caller's promise.
     unsafe {
@@ -69,12 +71,14 @@ pub(super) unsafe fn blocks<V: Lanes, const SETS: usize>(
         let mut x = start;
         for _ in 0..double_rounds {
             round(&mut x);
+            beside.step();
             // Diagonals to columns. Of the four rows it moves a, c and d against b: b is the last
             // result of a round and the first operand of the next, the others have time.
             for [a, _, c, d] in &mut x {
                 (*a, *c, *d) = (a.turn3(), c.turn1(), d.turn2());
             }
             round(&mut x);
+            beside.step();
             for [a, _, c, d] in &mut x {
                 (*a, *c, *d) = (a.turn1(), c.turn3(), d.turn2());
             }

@@ -5,3 +5,4 @@
 use super::xmm::Xmm;
 
 super::batches::entry_points!("sse2", Xmm<false>);
+super::batches::beside_entry_point!("sse2", Xmm<false>);

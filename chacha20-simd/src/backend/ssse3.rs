@@ -5,3 +5,4 @@
 use super::xmm::Xmm;
 
 super::batches::entry_points!("ssse3", Xmm<true>);
+super::batches::beside_entry_point!("ssse3", Xmm<true>);

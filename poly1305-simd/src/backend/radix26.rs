@@ -13,7 +13,7 @@
 //! | value | below | because |
 //! |-------|-------|---------|
 //! | limbs of a block | 2^26; top one 2^25 | unpacked; 24 bits and the one above |
-//! | limbs of the first group | 2^27; top one 2^26 + 2^25.4 | it holds the accumulator too |
+//! | limbs of the first group | 2^27 | it holds the accumulator too |
 //! | x, carried | 2^26 + 2^9 | see [`carry`] |
 //! | x and a block | 2^27 + 2^9 | |
 //! | limbs of a power | 2^26; top one 1.25 * 2^26 | [`Element::to_radix26`] |
@@ -24,6 +24,9 @@
 
 use super::{lanes::Multiply32, powers::Powers};
 use crate::{field::Element, key::Multiplier};
+
+/// What a sum of ten products, five with the accumulator and five with a block, stays below: 2^58.4.
+const SUM_BOUND: u64 = (1 << 58) / 10 * 13;
 
 /// A power of r for each lane, and five times its upper limbs: what passes 2^130 comes back as 5.
 struct Factor<V> {
@@ -74,6 +77,12 @@ fn add<V: Multiply32>([x0, x1, x2, x3, x4]: [V; 5], [y0, y1, y2, y3, y4]: [V; 5]
     [x0.add(y0), x1.add(y1), x2.add(y2), x3.add(y3), x4.add(y4)]
 }
 
+/// [`Lanes::below`](super::lanes::Lanes::below) for every limb.
+#[inline(always)]
+fn below<V: Multiply32>([x0, x1, x2, x3, x4]: [V; 5], bound: u64) -> [V; 5] {
+    [x0.below(bound), x1.below(bound), x2.below(bound), x3.below(bound), x4.below(bound)]
+}
+
 /// The five limbs of the numbers whose low 128 bits are given in halves, `top` being added to the
 /// last limb.
 ///
@@ -102,13 +111,17 @@ unsafe fn group<V: Multiply32>(blocks: &[[u8; 16]]) -> [V; 5] {
     unsafe { limbs(V::load(blocks), V::splat(1 << 24)) }
 }
 
-/// Brings limbs below 2^59 down to 2^26 + 2^9.
+/// Brings limbs below 2^58.4 down to 2^26 + 2^9.
 ///
-/// Two chains run side by side, from limbs 0 and 3, so that no step waits for the one before. The
-/// carry out of limb 4 is below 2^34 and comes back five times as large, so after it limb 0 passes
-/// on less than 2^11; limb 3 passes on as little.
+/// Two chains run side by side, from limbs 0 and 3, so that no step waits for the one before. What
+/// leaves limb 4 is below 2^32.5 and comes back five times as large, so limb 0 passes on less than
+/// 2^9 the second time; limb 3 passes on less still.
+///
+/// # Safety
+/// The CPU has the instructions of `V`.
 #[inline(always)]
-unsafe fn carry<V: Multiply32>([d0, d1, d2, d3, d4]: [V; 5]) -> [V; 5] {
+unsafe fn carry<V: Multiply32>(d: [V; 5]) -> [V; 5] {
+    let [d0, d1, d2, d3, d4] = below(d, SUM_BOUND);
     // SAFETY: passed on to the caller.
     let mask = unsafe { V::splat((1 << 26) - 1) };
     let (d4, d3) = (d4.add(d3.shr::<26>()), d3.and(mask));
@@ -119,7 +132,7 @@ unsafe fn carry<V: Multiply32>([d0, d1, d2, d3, d4]: [V; 5]) -> [V; 5] {
     let (d3, d2) = (d3.add(d2.shr::<26>()), d2.and(mask));
     let (d1, d0) = (d1.add(d0.shr::<26>()), d0.and(mask));
     let (d4, d3) = (d4.add(d3.shr::<26>()), d3.and(mask));
-    [d0, d1, d2, d3, d4]
+    below([d0, d1, d2, d3, d4], (1 << 26) + (1 << 9))
 }
 
 /// The accumulator after `blocks` and then `last`, which is one group.
@@ -160,7 +173,8 @@ pub(super) unsafe fn absorb<V: Multiply32>(
             x = add(carry(d), group(b));
         }
         let d = Factor::new(falling).mul(group(last));
-        let [d0, d1, d2, d3, d4] = add(d, Factor::new(falling2).mul(x));
+        let d = add(d, Factor::new(falling2).mul(x));
+        let [d0, d1, d2, d3, d4] = below(d, SUM_BOUND);
         Element::from_radix26([d0.sum(), d1.sum(), d2.sum(), d3.sum(), d4.sum()])
     }
 }
@@ -189,7 +203,7 @@ unsafe fn first_group<V: Multiply32>(h: &Element, first: &[[u8; 16]]) -> [V; 5] 
             V::splat(h3.into()).and(lane),
             V::splat(h4.into()).and(lane),
         ];
-        add(limbs(V::load_short(first), V::splat(1 << 24).and(taken)), h)
+        below(add(limbs(V::load_short(first), V::splat(1 << 24).and(taken)), h), 1 << 27)
     }
 }
 

@@ -94,7 +94,10 @@ impl<V: Multiply52> Sums<V> {
         let Self { low: [l0, l1, l2], high: [h0, h1, h2] } = self;
         // SAFETY: passed on to the caller.
         let five = unsafe { V::splat(5 << 10) };
-        [l0.add_mul(h2, five), l1.add(h0.shl::<8>()), l2.add(h1.shl::<8>())]
+        let d0 = l0.add_mul(h2, five);
+        let d1 = l1.add(h0.below(1 << 43).shl::<8>());
+        let d2 = l2.add(h1.below(1 << 42).shl::<8>());
+        [d0.below(1 << 56), d1.below(1 << 56), d2.below(1 << 56)]
     }
 
     /// The limbs of the sum, carried to 2^44, 2^44 + 2^12 and 2^42.
@@ -113,7 +116,7 @@ impl<V: Multiply52> Sums<V> {
             let (d2, d1) = (d2.add(d1.shr::<44>()), d1.and(mask44));
             let (d0, d2) = (d0.add_mul(d2.shr::<42>(), V::splat(5)), d2.and(mask42));
             let (d1, d0) = (d1.add(d0.shr::<44>()), d0.and(mask44));
-            [d0, d1, d2]
+            [d0.below(1 << 44), d1.below((1 << 44) + (1 << 12)), d2.below(1 << 42)]
         }
     }
 }

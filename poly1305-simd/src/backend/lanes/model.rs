@@ -61,6 +61,11 @@ impl<const L: usize> Lanes for Model<L> {
         self.0.iter().sum()
     }
 
+    fn below(self, bound: u64) -> Self {
+        assert!(self.0.iter().all(|x| *x < bound), "{:x?} below {bound:x}", self.0);
+        self
+    }
+
     fn add(self, other: Self) -> Self {
         self.zip(other, |a, b| a + b)
     }

@@ -1,0 +1,57 @@
+//! The trait-free engine: a key, a nonce and slices in, a sealed or opened message out.
+//!
+//! **Unstable**: made for the crates of this workspace, exempt from semantic versioning. It is for
+//! types that own the key themselves, such as the stand-ins for RustCrypto's crates.
+
+use chacha20_simd::engine::XorBuf;
+use chacha20_simd::{Rounds, Variant};
+
+use crate::backend::Backend;
+use crate::error::Error;
+use crate::message;
+
+/// Seals in the caller's buffers; the tag.
+///
+/// # Errors
+/// [`Error::MessageTooLong`], before anything is written.
+///
+/// ```
+/// use chacha20_simd::{Ietf, R20, engine::XorBuf};
+/// use chacha20poly1305_esp::{Backend, engine};
+/// let (key, nonce, backend) = ([1; 32], [2; 12], Backend::detect());
+/// let mut data = *b"a message";
+/// let buf = XorBuf::in_place(&mut data);
+/// let tag = engine::seal::<R20, Ietf>(backend, &key, &nonce, b"header", buf)?;
+/// let buf = XorBuf::in_place(&mut data);
+/// engine::open::<R20, Ietf>(backend, &key, &nonce, b"header", buf, &tag)?;
+/// assert_eq!(&data, b"a message");
+/// # Ok::<(), chacha20poly1305_esp::Error>(())
+/// ```
+#[inline]
+pub fn seal<R: Rounds, V: Variant>(
+    backend: Backend,
+    key: &[u8; 32],
+    nonce: &V::Nonce,
+    aad: &[u8],
+    buf: XorBuf<'_>,
+) -> Result<[u8; 16], Error> {
+    message::check_len(buf.len() as u64)?;
+    Ok(message::seal(backend, R::ROUNDS, V::state::<R>(key, nonce), aad, buf))
+}
+
+/// Opens in the caller's buffers if the tag is right.
+///
+/// # Errors
+/// [`Error::Authentication`] and [`Error::MessageTooLong`]; nothing is written then.
+#[inline]
+pub fn open<R: Rounds, V: Variant>(
+    backend: Backend,
+    key: &[u8; 32],
+    nonce: &V::Nonce,
+    aad: &[u8],
+    buf: XorBuf<'_>,
+    tag: &[u8; 16],
+) -> Result<(), Error> {
+    message::check_len(buf.len() as u64)?;
+    message::open(backend, R::ROUNDS, V::state::<R>(key, nonce), aad, buf, tag)
+}

@@ -1,0 +1,54 @@
+//! Hashing in the shadow of the rounds: scalar Poly1305 beside vector ChaCha20.
+
+use chacha20_simd::engine::{self, Beside, Block, CounterWidth, RoundCount, State, XorBuf};
+use poly1305_simd::engine::{Mac, Stepper};
+
+use crate::backend::Backend;
+
+/// Ciphertext that is hashed a block at a time, whenever the rounds have room for it.
+struct Trail<'a> {
+    stepper: Stepper,
+    blocks: core::slice::Iter<'a, [u8; 16]>,
+}
+
+impl Beside for Trail<'_> {
+    #[inline(always)]
+    fn step(&mut self) {
+        if let Some(block) = self.blocks.next() {
+            self.stepper.step(block);
+        }
+    }
+}
+
+/// Encrypts the last `rest` bytes of `buf`, of which what comes before is ciphertext already, and
+/// hashes as much of the ciphertext as the rounds have room for. Returns how much that is, a
+/// multiple of 16 bytes: the rest is for the vector code, which is faster where nothing shades it.
+pub(crate) fn encrypt(
+    backend: Backend,
+    rounds: RoundCount,
+    state: &mut State,
+    mac: &mut Mac,
+    buf: &mut XorBuf<'_>,
+    rest: usize,
+) -> usize {
+    let mut last = Block::ZERO;
+    let (width, cipher) = (CounterWidth::W32, backend.chacha20);
+    let (mut done, mut hashed) = (buf.len() - rest, 0);
+    if !engine::has_beside(cipher) {
+        let (_, text) = buf.reborrow().split_at(done);
+        engine::xor(cipher, rounds, width, state, text, &mut last);
+        return 0;
+    }
+    while done < buf.len() {
+        let (mut ciphertext, text) = buf.reborrow().split_at(done);
+        let batch = text.len().min(engine::bytes_per_pass(cipher));
+        let (text, _) = text.split_at(batch);
+        let (blocks, _) = ciphertext.dst_mut()[hashed..].as_chunks();
+        let trail = Trail { stepper: mac.stepper(), blocks: blocks.iter() };
+        let trail = engine::xor_beside(cipher, rounds, width, state, text, &mut last, trail);
+        mac.resume(&trail.stepper);
+        hashed = done - 16 * trail.blocks.len();
+        done += batch;
+    }
+    hashed
+}
