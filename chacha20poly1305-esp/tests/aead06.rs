@@ -31,8 +31,7 @@ fn log<A: AeadInOut + KeyInit + Clone>() -> Vec<u8> {
         assert!(aead.encrypt_inout_detached(&nonce, &aad, buf).expect("seals") == tag);
         assert_eq!(between, detached);
         let mut opened = vec![0; text_len];
-        let buf = || aead06::inout::InOutBuf::new(&detached, &mut opened).expect("same lengths");
-        let mut buf = buf();
+        let mut buf = aead06::inout::InOutBuf::new(&detached, &mut opened).expect("same lengths");
         let mut wrong = tag.clone();
         wrong[7] ^= 0x10;
         assert!(aead.decrypt_inout_detached(&nonce, &aad, buf.reborrow(), &wrong).is_err());

@@ -4,6 +4,8 @@ mod asm;
 mod backends;
 mod ci;
 mod cpu;
+mod fuzz;
+mod interop;
 mod no_std;
 mod progress;
 mod qemu;
@@ -33,6 +35,8 @@ enum Verb {
     NoStd(no_std::Args),
     Asm(asm::Args),
     Qemu(qemu::Args),
+    Interop(interop::Args),
+    Fuzz(fuzz::Args),
     Ci(ci::Args),
 }
 
@@ -44,6 +48,8 @@ fn main() -> ExitCode {
         Verb::NoStd(args) => no_std::run(&args),
         Verb::Asm(args) => asm::run(&args),
         Verb::Qemu(args) => qemu::run(&args),
+        Verb::Interop(args) => interop::run(&args),
+        Verb::Fuzz(args) => fuzz::run(&args),
         Verb::Ci(args) => ci::run(&args),
     };
     result.unwrap_or_else(|error| {

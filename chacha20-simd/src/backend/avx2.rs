@@ -199,8 +199,12 @@ impl Lanes for Ymm {
     }
 
     #[inline(always)]
-    unsafe fn column_rounds<B: Beside>(x: &mut [Self; 16], count: usize, beside: &mut B) {
-        unsafe { column_rounds(x, count, beside) }
+    unsafe fn column_rounds<const SITE: u8, B: Beside>(
+        x: &mut [Self; 16],
+        count: usize,
+        beside: &mut B,
+    ) {
+        unsafe { column_rounds::<SITE, B>(x, count, beside) }
     }
 }
 
@@ -215,7 +219,11 @@ impl Lanes for Ymm {
 /// and 1 with 2, so that the second pair stays behind from round to round.
 #[inline]
 #[target_feature(enable = "avx2,bmi2")]
-fn column_rounds<B: Beside>(x: &mut [Ymm; 16], count: usize, beside: &mut B) {
+fn column_rounds<const SITE: u8, B: Beside>(
+    x: &mut [Ymm; 16],
+    count: usize,
+    beside: &mut B,
+) {
     let [x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15] = x;
     // A copy, or the address of the whole array would escape and all of it be kept in memory.
     let mut word9 = *x9;

@@ -4,38 +4,66 @@ use core::mem::MaybeUninit;
 
 use super::lanes::Lanes;
 use super::{column, row};
-use crate::beside::Beside;
+use crate::beside::{Beside, Idle};
 use crate::buffer::xor_bytes;
 use crate::engine::{Block, CounterWidth, State, XorBuf};
 
-/// Up to 4 * `PARTS` blocks of keystream to `dst`, in one pass through the rounds: in row form up to
-/// three sets, which take hardly longer than one since one is bound by latency, in column form from
-/// there on.
+/// From how many sets on the column form takes over: four sets in row form are as many blocks, and
+/// do not fit the registers beside each other.
+const COLUMN_SETS: usize = 4;
+
+/// 1 to 3 * `PARTS` blocks of keystream to `dst`, in row form: three sets take hardly longer than
+/// one, since one is bound by latency. Returns how many bytes it made.
 ///
 /// # Safety
-/// As the methods of [`Lanes`]; `dst` is valid for 256 * `PARTS` bytes, of which as many as the
+/// As the methods of [`Lanes`]; `dst` is valid for 192 * `PARTS` bytes, of which as many as the
 /// shape makes are written.
 #[inline(always)]
-pub(super) unsafe fn keystream<V: Lanes, B: Beside>(
+unsafe fn rows<V: Lanes, B: Beside>(
     double_rounds: usize,
     width: CounterWidth,
     state: &State,
-    blocks: usize,
+    sets: usize,
     dst: *mut u8,
     beside: &mut B,
 ) -> usize {
-    debug_assert!((1..=4 * V::PARTS).contains(&blocks));
-    let sets = blocks.div_ceil(V::PARTS);
+    debug_assert!((1..COLUMN_SETS).contains(&sets));
     // SAFETY: as the caller's promise.
     unsafe {
         match sets {
             1 => row::blocks::<V, 1, B>(double_rounds, width, state, dst, beside),
             2 => row::blocks::<V, 2, B>(double_rounds, width, state, dst, beside),
-            3 => row::blocks::<V, 3, B>(double_rounds, width, state, dst, beside),
-            _ => column::blocks::<V, false, B>(double_rounds, width, state, dst, dst, beside),
+            _ => row::blocks::<V, 3, B>(double_rounds, width, state, dst, beside),
         }
     }
     64 * sets * V::PARTS
+}
+
+/// 1 to 4 * `PARTS` blocks of keystream to `dst`, in one pass through the rounds. Returns how many
+/// bytes it made.
+///
+/// # Safety
+/// As the methods of [`Lanes`]; `dst` is valid for 256 * `PARTS` bytes, of which as many as the
+/// shape makes are written.
+#[inline(always)]
+pub(super) unsafe fn keystream<V: Lanes>(
+    double_rounds: usize,
+    width: CounterWidth,
+    state: &State,
+    blocks: usize,
+    dst: *mut u8,
+) -> usize {
+    debug_assert!((1..=4 * V::PARTS).contains(&blocks));
+    let sets = blocks.div_ceil(V::PARTS);
+    // SAFETY: as the caller's promise.
+    unsafe {
+        if sets < COLUMN_SETS {
+            return rows::<V, _>(double_rounds, width, state, sets, dst, &mut Idle);
+        }
+        let x = column::blocks::<V, 0, _>(double_rounds, width, state, &mut Idle);
+        V::store_columns::<false>(x, dst, dst);
+    }
+    256 * V::PARTS
 }
 
 /// XORs keystream into `buf` and advances the block counter; see [`crate::engine::xor`].
@@ -54,11 +82,21 @@ pub(super) unsafe fn xor<V: Lanes, B: Beside>(
     let wide = 256 * V::PARTS;
     let (mut src, mut dst) = buf.as_ptrs();
     let mut len = buf.len();
-    while len >= wide {
-        // SAFETY: as the caller's promise; `buf` has at least `wide` bytes from `src` and `dst` on,
-        // which are the same or disjoint.
+    let mut scratch = MaybeUninit::<[V; 16]>::uninit();
+    let scratch = scratch.as_mut_ptr().cast::<u8>();
+    let mut made = 0;
+    // Full batches, and a last one that is more than rows can take.
+    while len > 64 * V::PARTS * (COLUMN_SETS - 1) {
+        // SAFETY: as the caller's promise. `buf` has `len` bytes from `src` and `dst` on, which are
+        // the same or disjoint; the scratch is `wide` bytes long.
         unsafe {
-            column::blocks::<V, true, B>(double_rounds, width, state, src, dst, beside);
+            let x = column::blocks::<V, 1, B>(double_rounds, width, state, beside);
+            if len < wide {
+                V::store_columns::<false>(x, scratch, scratch);
+                made = wide;
+                break;
+            }
+            V::store_columns::<true>(x, src, dst);
             (src, dst) = (src.add(wide), dst.add(wide));
         }
         len -= wide;
@@ -69,12 +107,13 @@ pub(super) unsafe fn xor<V: Lanes, B: Beside>(
     }
 
     let blocks = len.div_ceil(64);
-    let mut scratch = MaybeUninit::<[V; 16]>::uninit();
-    let scratch = scratch.as_mut_ptr().cast::<u8>();
-    // SAFETY: as the caller's promise; the scratch is 256 * `PARTS` bytes long, and at least
-    // `64 * blocks >= len` of them are written. The buffers have `len` bytes left.
+    // SAFETY: as the caller's promise; at least `64 * blocks >= len` bytes of the scratch are
+    // written. The buffers have `len` bytes left.
     unsafe {
-        let made = keystream::<V, B>(double_rounds, width, state, blocks, scratch, beside);
+        if made == 0 {
+            let sets = blocks.div_ceil(V::PARTS);
+            made = rows::<V, B>(double_rounds, width, state, sets, scratch, beside);
+        }
         xor_scratch::<V>(src, dst, scratch, len);
         if !len.is_multiple_of(64) {
             last.0.copy_from_slice(core::slice::from_raw_parts(scratch.add(64 * (blocks - 1)), 64));
@@ -158,9 +197,7 @@ macro_rules! entry_points {
         ) -> usize {
             // SAFETY: the features are enabled here, and `dst` is as the caller promises.
             unsafe {
-                super::batches::keystream::<$vector, _>(
-                    double_rounds, width, state, blocks, dst, &mut Idle,
-                )
+                super::batches::keystream::<$vector>(double_rounds, width, state, blocks, dst)
             }
         }
     };

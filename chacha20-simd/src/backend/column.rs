@@ -71,28 +71,27 @@ unsafe fn states<V: Lanes>(state: &State, width: CounterWidth) -> [V; 16] {
     }
 }
 
-/// 4 * `PARTS` blocks of keystream to `dst`, XORed with what is at `src` if `XOR`.
+/// The words of 4 * `PARTS` blocks of keystream, for [`Lanes::store_columns`]. `SITE` as for
+/// [`Lanes::column_rounds`].
 ///
 /// # Safety
-/// As the methods of [`Lanes`]; `dst` (and `src`, if `XOR`) is valid for 256 * `PARTS` bytes.
+/// As the methods of [`Lanes`].
 #[inline(always)]
-pub(super) unsafe fn blocks<V: Lanes, const XOR: bool, B: Beside>(
+pub(super) unsafe fn blocks<V: Lanes, const SITE: u8, B: Beside>(
     double_rounds: usize,
     width: CounterWidth,
     state: &State,
-    src: *const u8,
-    dst: *mut u8,
     beside: &mut B,
-) {
+) -> [V; 16] {
     // SAFETY: as the caller's promise.
     unsafe {
         let mut x = states::<V>(state, width);
-        V::column_rounds(&mut x, double_rounds, beside);
+        V::column_rounds::<SITE, B>(&mut x, double_rounds, beside);
         // Made anew rather than kept: sixteen vectors more would not fit the registers.
         let start = states::<V>(state, width);
         for (x, start) in x.iter_mut().zip(start) {
             *x = x.add(start);
         }
-        V::store_columns::<XOR>(x, src, dst);
+        x
     }
 }

@@ -76,9 +76,14 @@ pub(crate) trait Lanes: Copy {
     }
 
     /// `count` double rounds in column form, with work beside them. An ISA overrides it if the
-    /// compiler's allocation of registers costs too much.
+    /// compiler's allocation of registers costs too much; `SITE` is another number for each place
+    /// that calls it, so that what is large has but one caller and is inlined there.
     #[inline(always)]
-    unsafe fn column_rounds<B: Beside>(x: &mut [Self; 16], count: usize, beside: &mut B) {
+    unsafe fn column_rounds<const SITE: u8, B: Beside>(
+        x: &mut [Self; 16],
+        count: usize,
+        beside: &mut B,
+    ) {
         // SAFETY: the caller's promise is that of both rounds.
         unsafe {
             for _ in 0..count {

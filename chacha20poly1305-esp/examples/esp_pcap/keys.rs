@@ -11,17 +11,6 @@ pub(crate) struct Keys {
     pub(crate) keymat: [u8; 36],
 }
 
-impl Keys {
-    /// The keying material of RFC 7634 appendix A: known to everybody, as a demo's should be.
-    pub(crate) fn demo() -> Self {
-        let mut keymat = [0; 36];
-        for (octet, value) in keymat.iter_mut().zip(0x80..) {
-            *octet = value;
-        }
-        Self { spi: 0x1001, keymat }
-    }
-}
-
 impl FromStr for Keys {
     type Err = Error;
 

@@ -52,6 +52,17 @@ struct Args {
     millis: u64,
 }
 
+impl Keys {
+    /// The keying material of RFC 7634 appendix A: known to everybody, as a demo's should be.
+    pub(crate) fn demo() -> Self {
+        let mut keymat = [0; 36];
+        for (octet, value) in keymat.iter_mut().zip(0x80..) {
+            *octet = value;
+        }
+        Self { spi: 0x1001, keymat }
+    }
+}
+
 /// Why the program ends early, as its exit code tells.
 #[derive(Debug)]
 enum Failure {
