@@ -128,7 +128,8 @@ impl core::fmt::Debug for State {
 impl Drop for State {
     #[inline]
     fn drop(&mut self) {
-        wipe::words(&mut self.words);
+        // SAFETY: the words are 64 bytes, aligned to 64.
+        unsafe { wipe::aligned(self.words.as_mut_ptr().cast(), 64) };
     }
 }
 
@@ -151,7 +152,8 @@ impl core::fmt::Debug for Block {
 impl Drop for Block {
     #[inline]
     fn drop(&mut self) {
-        wipe::bytes(&mut self.0);
+        // SAFETY: 64 bytes, aligned to 64.
+        unsafe { wipe::aligned(self.0.as_mut_ptr(), 64) };
     }
 }
 
@@ -214,60 +216,66 @@ pub fn bytes_per_pass(backend: Backend) -> usize {
 
 /// One block of keystream; the state is left as it is.
 pub fn block(backend: Backend, rounds: RoundCount, state: &State) -> Block {
-    let mut prefix = Prefix::empty();
+    let mut scratch = Scratch::uninit();
     // The width of the counter is of no consequence to a single block.
-    prefix.fill(backend, rounds, CounterWidth::W32, state, 1);
+    let prefix = Prefix::new(&mut scratch, backend, rounds, CounterWidth::W32, state, 1);
     Block(*prefix.bytes().first_chunk().expect("one block"))
+}
+
+/// Room for a [`Prefix`]: 1 KiB, not initialised.
+///
+/// Apart from it because a struct of uninitialised bytes and a length would be set to zero as a
+/// whole, which takes as long as a tenth of a short message.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub struct Scratch(MaybeUninit<[u8; Self::SIZE]>);
+
+impl Scratch {
+    const SIZE: usize = 64 * 16;
+
+    /// Costs nothing.
+    #[inline(always)]
+    pub fn uninit() -> Self {
+        Self(MaybeUninit::uninit())
+    }
 }
 
 /// The first blocks of a message's keystream, made in one pass through the rounds: the one-time
 /// key of the authenticator and as much of what follows as comes with it.
 ///
 /// A short message is bound by the latency of the rounds, so going through them once more for
-/// the one-time key would double its time.
-///
-/// 1 KiB of scratch, of which what has been written is wiped on drop.
-#[repr(C, align(64))]
-pub struct Prefix {
-    bytes: MaybeUninit<[u8; Self::SIZE]>,
+/// the one-time key would double its time. What has been written to the scratch is wiped on drop.
+pub struct Prefix<'s> {
+    scratch: &'s mut Scratch,
     /// Bytes asked for, and bytes written.
     len: usize,
     written: usize,
 }
 
-impl Prefix {
-    const SIZE: usize = 64 * 16;
-
-    /// Without any keystream. Costs nothing: the scratch is not zeroed.
-    #[inline]
-    pub fn empty() -> Self {
-        Self { bytes: MaybeUninit::uninit(), len: 0, written: 0 }
-    }
-
+impl<'s> Prefix<'s> {
     /// Makes the first blocks of the keystream from `state` on: `blocks` of them, but at most as
-    /// many as the backend makes in one pass, and at least one. Returns how many.
+    /// many as the backend makes in one pass, and at least one.
     #[inline]
-    pub fn fill(
-        &mut self,
+    pub fn new(
+        scratch: &'s mut Scratch,
         backend: Backend,
         rounds: RoundCount,
         width: CounterWidth,
         state: &State,
         blocks: usize,
-    ) -> usize {
+    ) -> Self {
         let blocks = blocks.clamp(1, backend.blocks_per_pass());
-        let dst = self.bytes.as_mut_ptr().cast::<u8>();
+        let dst = scratch.0.as_mut_ptr().cast::<u8>();
         // SAFETY: the scratch has room for as many blocks as any backend makes in a pass.
-        self.written = unsafe { backend.keystream(rounds, width, state, blocks, dst) };
-        self.len = 64 * blocks;
-        blocks
+        let written = unsafe { backend.keystream(rounds, width, state, blocks, dst) };
+        Self { scratch, len: 64 * blocks, written }
     }
 
     /// The keystream that has been asked for.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
         // SAFETY: `len <= written` bytes have been written.
-        unsafe { core::slice::from_raw_parts(self.bytes.as_ptr().cast(), self.len) }
+        unsafe { core::slice::from_raw_parts(self.scratch.0.as_ptr().cast(), self.len) }
     }
 
     /// XORs the keystream from byte `from` on into the start of `buf`; what of `buf` it does not
@@ -285,18 +293,15 @@ impl Prefix {
     }
 }
 
-impl Drop for Prefix {
+impl Drop for Prefix<'_> {
     #[inline]
     fn drop(&mut self) {
-        // SAFETY: `written` bytes have been written.
-        let bytes = unsafe {
-            core::slice::from_raw_parts_mut(self.bytes.as_mut_ptr().cast::<u8>(), self.written)
-        };
-        wipe::bytes(bytes);
+        // SAFETY: `written` is within the scratch, which is aligned to 64, and counts whole blocks.
+        unsafe { wipe::aligned(self.scratch.0.as_mut_ptr().cast(), self.written) };
     }
 }
 
-impl core::fmt::Debug for Prefix {
+impl core::fmt::Debug for Prefix<'_> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Prefix").field("len", &self.len).finish_non_exhaustive()
     }

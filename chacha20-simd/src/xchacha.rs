@@ -28,6 +28,6 @@ pub(crate) fn subkey_state(
 ) -> State {
     let mut subkey = hchacha(rounds, key, input);
     let state = State::new(&subkey, words_12_to_15);
-    crate::wipe::bytes(&mut subkey);
+    crate::wipe::subkey(&mut subkey);
     state
 }

@@ -1,6 +1,8 @@
 //! One message: the construction of RFC 8439, section 2.8, over the two engines.
 
-use chacha20_simd::engine::{self, Block, CounterWidth, Prefix, RoundCount, State, XorBuf};
+use chacha20_simd::engine::{
+    self, Block, CounterWidth, Prefix, RoundCount, Scratch, State, XorBuf,
+};
 use poly1305_simd::engine::Mac;
 use subtle::ConstantTimeEq;
 
@@ -27,21 +29,22 @@ pub(crate) const fn check_len(len: u64) -> Result<(), Error> {
 /// Block 0 and as many of the text's blocks as come with it in one pass through the rounds: a short
 /// message needs no other. Leaves `state` at the first block not made.
 #[inline]
-fn first_pass(
+fn first_pass<'s>(
     backend: Backend,
     rounds: RoundCount,
     state: &mut State,
     text_len: usize,
-    prefix: &mut Prefix,
-) {
-    let blocks = text_len.div_ceil(BLOCK_SIZE) + 1;
-    let made = prefix.fill(backend.chacha20, rounds, CounterWidth::W32, state, blocks);
-    state.advance(CounterWidth::W32, made as u64);
+    scratch: &'s mut Scratch,
+) -> Prefix<'s> {
+    let (width, blocks) = (CounterWidth::W32, text_len.div_ceil(BLOCK_SIZE) + 1);
+    let prefix = Prefix::new(scratch, backend.chacha20, rounds, width, state, blocks);
+    state.advance(width, (prefix.bytes().len() / BLOCK_SIZE) as u64);
+    prefix
 }
 
 /// Poly1305 keyed with the first half of block 0 (RFC 8439, section 2.6).
 #[inline]
-fn one_time_mac(backend: Backend, prefix: &Prefix) -> Mac {
+fn one_time_mac(backend: Backend, prefix: &Prefix<'_>) -> Mac {
     let key = prefix.bytes().first_chunk().expect("a block holds a key");
     Mac::new(key, backend.poly1305)
 }
@@ -52,7 +55,7 @@ fn apply(
     backend: Backend,
     rounds: RoundCount,
     state: &mut State,
-    prefix: &Prefix,
+    prefix: &Prefix<'_>,
     buf: XorBuf<'_>,
 ) {
     let rest = prefix.xor(BLOCK_SIZE, buf);
@@ -70,8 +73,8 @@ pub(crate) fn seal(
     aad: &[u8],
     mut buf: XorBuf<'_>,
 ) -> [u8; TAG_SIZE] {
-    let mut prefix = Prefix::empty();
-    first_pass(backend, rounds, &mut state, buf.len(), &mut prefix);
+    let mut scratch = Scratch::uninit();
+    let prefix = first_pass(backend, rounds, &mut state, buf.len(), &mut scratch);
     let mut mac = one_time_mac(backend, &prefix);
     let rest = prefix.xor(BLOCK_SIZE, buf.reborrow()).len();
     if rest == 0 {
@@ -95,8 +98,8 @@ pub(crate) fn open(
     buf: XorBuf<'_>,
     tag: &[u8; TAG_SIZE],
 ) -> Result<(), Error> {
-    let mut prefix = Prefix::empty();
-    first_pass(backend, rounds, &mut state, buf.len(), &mut prefix);
+    let mut scratch = Scratch::uninit();
+    let prefix = first_pass(backend, rounds, &mut state, buf.len(), &mut scratch);
     let mut mac = one_time_mac(backend, &prefix);
     mac.aead(aad, buf.src());
     let expected = mac.finish();

@@ -4,6 +4,7 @@ mod asm;
 mod backends;
 mod ci;
 mod cpu;
+mod drop_in;
 mod fuzz;
 mod interop;
 mod no_std;
@@ -37,6 +38,7 @@ enum Verb {
     Qemu(qemu::Args),
     Interop(interop::Args),
     Fuzz(fuzz::Args),
+    DropIn(drop_in::Args),
     Ci(ci::Args),
 }
 
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
         Verb::Qemu(args) => qemu::run(&args),
         Verb::Interop(args) => interop::run(&args),
         Verb::Fuzz(args) => fuzz::run(&args),
+        Verb::DropIn(args) => drop_in::run(&args),
         Verb::Ci(args) => ci::run(&args),
     };
     result.unwrap_or_else(|error| {

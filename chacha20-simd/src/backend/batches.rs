@@ -139,13 +139,13 @@ unsafe fn xor_scratch<V: Lanes>(src: *const u8, dst: *mut u8, keystream: *const 
     }
 }
 
-/// Wipes `len` bytes of keystream.
+/// Wipes `len` bytes of keystream, by the vector.
 ///
 /// # Safety
 /// As the methods of [`Lanes`]; `scratch` is aligned as `V` and valid for `len` bytes, which is a
 /// multiple of the size of `V`.
 #[inline(always)]
-pub(super) unsafe fn wipe<V: Lanes>(scratch: *mut u8, len: usize) {
+unsafe fn wipe<V: Lanes>(scratch: *mut u8, len: usize) {
     if cfg!(feature = "zeroize") {
         for at in (0..len).step_by(size_of::<V>()) {
             // SAFETY: as the caller's promise. Volatile, or it would be left out as a dead store.

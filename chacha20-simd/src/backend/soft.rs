@@ -1,7 +1,6 @@
 //! Portable code: a block at a time in 32-bit words. Also the reference of the others.
 
 use crate::engine::{Block, CounterWidth, State, XorBuf};
-use crate::wipe;
 
 #[inline(always)]
 fn quarter_round(x: &mut [u32; 16], a: usize, b: usize, c: usize, d: usize) {
@@ -33,12 +32,11 @@ pub(crate) fn rounds(double_rounds: usize, x: &mut [u32; 16]) {
 /// One block of keystream into `out`.
 #[inline]
 fn block_into(double_rounds: usize, state: &State, out: &mut [u8; 64]) {
-    let mut x = state.words;
-    rounds(double_rounds, &mut x);
-    for ((bytes, x), word) in out.chunks_exact_mut(4).zip(&x).zip(&state.words) {
+    let mut x = state.clone();
+    rounds(double_rounds, &mut x.words);
+    for ((bytes, x), word) in out.chunks_exact_mut(4).zip(&x.words).zip(&state.words) {
         bytes.copy_from_slice(&x.wrapping_add(*word).to_le_bytes());
     }
-    wipe::words(&mut x);
 }
 
 /// One block of keystream to `dst`; returns its length.

@@ -185,7 +185,7 @@ fn forgeries(scapy: &mut Scapy, report: &mut Report) -> Result<()> {
     report.count("flipped bits refused by scapy", by_scapy, all);
     report.count("flipped bits refused by us", by_us, all);
 
-    for (sealed_with, opened_with) in [(Some(0), Some(1)), (Some(1), Some(2)), (None, Some(0))] {
+    for (sealed_with, opened_with) in [(Some(0u32), Some(1)), (Some(1), Some(2)), (None, Some(0))] {
         let number = u64::from(sealed_with.unwrap_or(0)) << 32 | 1;
         let esn = sealed_with.is_some();
         let packet = net::seal(&mut net::sender(SPI, &TO_PEER, esn, number)?, ICMP, &message)?;

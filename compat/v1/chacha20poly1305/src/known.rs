@@ -32,7 +32,9 @@ impl Known {
             <&V::Nonce>::try_from(bytes).ok().expect("the nonce is as long as the cipher's")
         }
         Some(Self {
-            seal: |key, iv, aad, buf| engine::seal::<R, V>(backend(), key, nonce::<V>(iv), aad, buf),
+            seal: |key, iv, aad, buf| {
+                engine::seal::<R, V>(backend(), key, nonce::<V>(iv), aad, buf)
+            },
             open: |key, iv, aad, buf, tag| {
                 engine::open::<R, V>(backend(), key, nonce::<V>(iv), aad, buf, tag)
             },

@@ -18,9 +18,9 @@ use core::marker::PhantomData;
 
 use aead::consts::{U0, U12, U16, U24, U32};
 use aead::generic_array::{ArrayLength, GenericArray};
-use chacha20::{ChaCha20, XChaCha20};
 #[cfg(feature = "reduced-round")]
 use chacha20::{ChaCha8, ChaCha12, XChaCha8, XChaCha12};
+use chacha20::{ChaCha20, XChaCha20};
 use chacha20_simd::engine::XorBuf;
 use cipher::{KeyIvInit, StreamCipher, StreamCipherSeek};
 use zeroize::{Zeroize, ZeroizeOnDrop};

@@ -44,8 +44,7 @@ impl KeySizeUser for Poly1305 {
 impl KeyInit for Poly1305 {
     #[inline]
     fn new(key: &Key) -> Self {
-        let backend =
-            if cfg!(poly1305_force_soft) { Backend::Soft } else { Backend::detect() };
+        let backend = if cfg!(poly1305_force_soft) { Backend::Soft } else { Backend::detect() };
         Self(poly1305_simd::Poly1305::with_backend(key, backend))
     }
 }

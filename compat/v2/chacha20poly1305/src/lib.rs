@@ -1,0 +1,134 @@
+//! Stands in for RustCrypto's `chacha20poly1305` 0.11.0, through `[patch.crates-io]`: the same
+//! names, types and traits, on the kernels of [`chacha20poly1305_esp`].
+//!
+//! [`ChaChaPoly1305`] is generic over the stream cipher, as the original is: with one of the
+//! `chacha20` crate's it runs whole messages on the kernels, with any other it goes through the
+//! cipher's traits.
+
+#![no_std]
+
+mod backend;
+mod foreign;
+mod known;
+mod type_eq;
+
+pub use aead::{self, AeadCore, AeadInOut, Error, KeyInit, KeySizeUser, consts};
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use aead::TagPosition;
+use aead::array::{Array, ArraySize};
+use aead::consts::{U12, U16, U24, U32};
+use aead::inout::InOutBuf;
+#[cfg(feature = "reduced-round")]
+use chacha20::{ChaCha8, ChaCha12, XChaCha8, XChaCha12};
+use chacha20::{ChaCha20, XChaCha20};
+use cipher::{KeyIvInit, StreamCipher, StreamCipherSeek};
+
+/// A 32-byte key.
+pub type Key = Array<u8, U32>;
+/// The 12-byte nonce of RFC 8439.
+pub type Nonce = Array<u8, U12>;
+/// The 24-byte nonce of XChaCha20-Poly1305.
+pub type XNonce = Array<u8, U24>;
+/// A 16-byte tag.
+pub type Tag = Array<u8, U16>;
+
+/// ChaCha20-Poly1305 of RFC 8439.
+pub type ChaCha20Poly1305 = ChaChaPoly1305<ChaCha20, U12>;
+/// XChaCha20-Poly1305 of draft-irtf-cfrg-xchacha.
+pub type XChaCha20Poly1305 = ChaChaPoly1305<XChaCha20, U24>;
+/// ChaCha20-Poly1305 with 8 rounds.
+#[cfg(feature = "reduced-round")]
+pub type ChaCha8Poly1305 = ChaChaPoly1305<ChaCha8, U12>;
+/// ChaCha20-Poly1305 with 12 rounds.
+#[cfg(feature = "reduced-round")]
+pub type ChaCha12Poly1305 = ChaChaPoly1305<ChaCha12, U12>;
+/// XChaCha20-Poly1305 with 8 rounds.
+#[cfg(feature = "reduced-round")]
+pub type XChaCha8Poly1305 = ChaChaPoly1305<XChaCha8, U24>;
+/// XChaCha20-Poly1305 with 12 rounds.
+#[cfg(feature = "reduced-round")]
+pub type XChaCha12Poly1305 = ChaChaPoly1305<XChaCha12, U24>;
+
+/// The construction of RFC 8439, section 2.8, over the stream cipher `C` with a nonce of `N` bytes.
+pub struct ChaChaPoly1305<C, N: ArraySize = U12> {
+    key: Key,
+    types: PhantomData<(C, N)>,
+}
+
+impl<C, N: ArraySize> KeySizeUser for ChaChaPoly1305<C, N> {
+    type KeySize = U32;
+}
+
+impl<C, N: ArraySize> KeyInit for ChaChaPoly1305<C, N> {
+    #[inline]
+    fn new(key: &Key) -> Self {
+        Self { key: *key, types: PhantomData }
+    }
+}
+
+impl<C, N: ArraySize> AeadCore for ChaChaPoly1305<C, N> {
+    type NonceSize = N;
+    type TagSize = U16;
+    const TAG_POSITION: TagPosition = TagPosition::Postfix;
+}
+
+impl<C, N> AeadInOut for ChaChaPoly1305<C, N>
+where
+    C: KeyIvInit<KeySize = U32, IvSize = N> + StreamCipher + StreamCipherSeek,
+    N: ArraySize,
+{
+    #[inline]
+    fn encrypt_inout_detached(
+        &self,
+        nonce: &aead::Nonce<Self>,
+        associated_data: &[u8],
+        buffer: InOutBuf<'_, '_, u8>,
+    ) -> Result<Tag, Error> {
+        if let Some(known) = known::cipher::<C>() {
+            let key = self.key.as_ref();
+            return Ok((known.seal)(key, nonce, associated_data, buffer.into())?.into());
+        }
+        foreign::seal(C::new(&self.key, nonce), associated_data, buffer)
+    }
+
+    #[inline]
+    fn decrypt_inout_detached(
+        &self,
+        nonce: &aead::Nonce<Self>,
+        associated_data: &[u8],
+        buffer: InOutBuf<'_, '_, u8>,
+        tag: &Tag,
+    ) -> Result<(), Error> {
+        if let Some(known) = known::cipher::<C>() {
+            let buffer = buffer.into();
+            let key = self.key.as_ref();
+            return Ok((known.open)(key, nonce, associated_data, buffer, tag.as_ref())?);
+        }
+        foreign::open(C::new(&self.key, nonce), associated_data, buffer, tag)
+    }
+}
+
+impl<C, N: ArraySize> Clone for ChaChaPoly1305<C, N> {
+    fn clone(&self) -> Self {
+        Self { key: self.key, types: PhantomData }
+    }
+}
+
+impl<C, N: ArraySize> Drop for ChaChaPoly1305<C, N> {
+    fn drop(&mut self) {
+        #[cfg(feature = "zeroize")]
+        zeroize::Zeroize::zeroize(self.key.as_mut_slice());
+    }
+}
+
+impl<C, N: ArraySize> fmt::Debug for ChaChaPoly1305<C, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ChaChaPoly1305").finish_non_exhaustive()
+    }
+}
+
+#[cfg(feature = "zeroize")]
+impl<C, N: ArraySize> zeroize::ZeroizeOnDrop for ChaChaPoly1305<C, N> {}
