@@ -216,16 +216,17 @@ impl Backend {
         matches!(self, Self::Sse2(_) | Self::Ssse3(_) | Self::Avx2(_))
     }
 
-    /// Writes `blocks` blocks of keystream, 1 to [`blocks_per_pass`](Self::blocks_per_pass), in one
-    /// pass through the rounds. It may write up to `blocks_per_pass`; returns how many bytes.
+    /// Writes `blocks` blocks of keystream, at least one, and advances the block counter. It may
+    /// write up to a whole pass; returns how many bytes.
     ///
     /// # Safety
-    /// `dst` is valid for writes of 64 times [`blocks_per_pass`](Self::blocks_per_pass) bytes.
+    /// `dst` is valid for writes of 64 times `blocks` bytes, rounded up to
+    /// [`blocks_per_pass`](Self::blocks_per_pass).
     pub(crate) unsafe fn keystream(
         self,
         rounds: RoundCount,
         width: CounterWidth,
-        state: &State,
+        state: &mut State,
         blocks: usize,
         dst: *mut u8,
     ) -> usize {
@@ -235,7 +236,7 @@ impl Backend {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         unsafe {
             match self {
-                Self::Soft => soft::keystream(n, state, dst),
+                Self::Soft => soft::keystream(n, width, state, blocks, dst),
                 Self::Sse2(_) => sse2::keystream(n, width, state, blocks, dst),
                 Self::Ssse3(_) => ssse3::keystream(n, width, state, blocks, dst),
                 Self::Avx2(_) => avx2::keystream(n, width, state, blocks, dst),
@@ -243,11 +244,65 @@ impl Backend {
             }
         }
         #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-        {
-            let _ = (width, blocks);
-            // SAFETY: `dst` is as the caller promises.
-            unsafe { soft::keystream(n, state, dst) }
+        // SAFETY: `dst` is as the caller promises.
+        unsafe {
+            soft::keystream(n, width, state, blocks, dst)
         }
+    }
+
+    /// As [`keystream`](Self::keystream), with work beside as in [`xor_beside`](Self::xor_beside).
+    ///
+    /// # Safety
+    /// As [`keystream`](Self::keystream).
+    #[inline(always)]
+    pub(crate) unsafe fn keystream_beside<B: Beside>(
+        self,
+        rounds: RoundCount,
+        width: CounterWidth,
+        state: &mut State,
+        blocks: usize,
+        dst: *mut u8,
+        beside: B,
+    ) -> (usize, B) {
+        // SAFETY: a SIMD variant holds the proof that this CPU has what its module needs; `dst` is
+        // as the caller promises.
+        unsafe {
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            {
+                let n = rounds.double_rounds();
+                match self {
+                    Self::Sse2(_) => {
+                        return sse2::keystream_beside(n, width, state, blocks, dst, beside);
+                    }
+                    Self::Ssse3(_) => {
+                        return ssse3::keystream_beside(n, width, state, blocks, dst, beside);
+                    }
+                    Self::Avx2(_) => {
+                        return avx2::keystream_beside(n, width, state, blocks, dst, beside);
+                    }
+                    Self::Soft | Self::Avx512(_) => {}
+                }
+            }
+            (self.keystream(rounds, width, state, blocks, dst), beside)
+        }
+    }
+
+    /// XORs `keystream`, which is at least as long, into `buf`.
+    pub(crate) fn xor_keystream(self, mut buf: XorBuf<'_>, keystream: &[u8]) {
+        assert!(keystream.len() >= buf.len(), "too little keystream");
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        // SAFETY: a SIMD variant holds the proof that this CPU has what its module needs; the
+        // keystream is long enough.
+        unsafe {
+            match self {
+                Self::Sse2(_) => return sse2::xor_keystream(buf, keystream.as_ptr()),
+                Self::Ssse3(_) => return ssse3::xor_keystream(buf, keystream.as_ptr()),
+                Self::Avx2(_) => return avx2::xor_keystream(buf, keystream.as_ptr()),
+                Self::Avx512(_) => return avx512::xor_keystream(buf, keystream.as_ptr()),
+                Self::Soft => {}
+            }
+        }
+        buf.xor(keystream);
     }
 }
 

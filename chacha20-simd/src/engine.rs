@@ -4,11 +4,10 @@
 //! idea of positions and limits (the stream types own these): the block counter wraps, 32 bits
 //! wide in word 12, or 64 bits wide in words 12 and 13 for the original layout.
 
-use core::mem::MaybeUninit;
-
 use crate::backend::Backend;
 pub use crate::beside::Beside;
 pub use crate::buffer::XorBuf;
+pub use crate::keystream::{Keystream, Scratch};
 use crate::{counter, wipe};
 
 /// "expand 32-byte k" (RFC 8439, section 2.3).
@@ -216,93 +215,9 @@ pub fn bytes_per_pass(backend: Backend) -> usize {
 
 /// One block of keystream; the state is left as it is.
 pub fn block(backend: Backend, rounds: RoundCount, state: &State) -> Block {
-    let mut scratch = Scratch::uninit();
+    let mut scratch = Scratch::<1024>::uninit();
     // The width of the counter is of no consequence to a single block.
-    let prefix = Prefix::new(&mut scratch, backend, rounds, CounterWidth::W32, state, 1);
-    Block(*prefix.bytes().first_chunk().expect("one block"))
-}
-
-/// Room for a [`Prefix`]: 1 KiB, not initialised.
-///
-/// Apart from it because a struct of uninitialised bytes and a length would be set to zero as a
-/// whole, which takes as long as a tenth of a short message.
-#[derive(Debug)]
-#[repr(C, align(64))]
-pub struct Scratch(MaybeUninit<[u8; Self::SIZE]>);
-
-impl Scratch {
-    const SIZE: usize = 64 * 16;
-
-    /// Costs nothing.
-    #[inline(always)]
-    pub fn uninit() -> Self {
-        Self(MaybeUninit::uninit())
-    }
-}
-
-/// The first blocks of a message's keystream, made in one pass through the rounds: the one-time
-/// key of the authenticator and as much of what follows as comes with it.
-///
-/// A short message is bound by the latency of the rounds, so going through them once more for
-/// the one-time key would double its time. What has been written to the scratch is wiped on drop.
-pub struct Prefix<'s> {
-    scratch: &'s mut Scratch,
-    /// Bytes asked for, and bytes written.
-    len: usize,
-    written: usize,
-}
-
-impl<'s> Prefix<'s> {
-    /// Makes the first blocks of the keystream from `state` on: `blocks` of them, but at most as
-    /// many as the backend makes in one pass, and at least one.
-    #[inline]
-    pub fn new(
-        scratch: &'s mut Scratch,
-        backend: Backend,
-        rounds: RoundCount,
-        width: CounterWidth,
-        state: &State,
-        blocks: usize,
-    ) -> Self {
-        let blocks = blocks.clamp(1, backend.blocks_per_pass());
-        let dst = scratch.0.as_mut_ptr().cast::<u8>();
-        // SAFETY: the scratch has room for as many blocks as any backend makes in a pass.
-        let written = unsafe { backend.keystream(rounds, width, state, blocks, dst) };
-        Self { scratch, len: 64 * blocks, written }
-    }
-
-    /// The keystream that has been asked for.
-    #[inline]
-    pub fn bytes(&self) -> &[u8] {
-        // SAFETY: `len <= written` bytes have been written.
-        unsafe { core::slice::from_raw_parts(self.scratch.0.as_ptr().cast(), self.len) }
-    }
-
-    /// XORs the keystream from byte `from` on into the start of `buf`; what of `buf` it does not
-    /// reach.
-    ///
-    /// # Panics
-    /// If `from` is greater than the length of the keystream.
-    #[inline]
-    pub fn xor<'b>(&self, from: usize, buf: XorBuf<'b>) -> XorBuf<'b> {
-        let keystream = &self.bytes()[from..];
-        let reached = buf.len().min(keystream.len());
-        let (mut head, rest) = buf.split_at(reached);
-        head.xor(keystream);
-        rest
-    }
-}
-
-impl Drop for Prefix<'_> {
-    #[inline]
-    fn drop(&mut self) {
-        // SAFETY: `written` is within the scratch, which is aligned to 64, and counts whole blocks.
-        unsafe { wipe::aligned(self.scratch.0.as_mut_ptr().cast(), self.written) };
-    }
-}
-
-impl core::fmt::Debug for Prefix<'_> {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Prefix").field("len", &self.len).finish_non_exhaustive()
-    }
+    let (mut state, width) = (state.clone(), CounterWidth::W32);
+    let keystream = Keystream::new(&mut scratch, backend, rounds, width, &mut state, 1);
+    Block(*keystream.bytes().first_chunk().expect("one block"))
 }

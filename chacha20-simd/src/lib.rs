@@ -7,6 +7,7 @@ mod beside;
 mod buffer;
 mod counter;
 pub mod engine;
+mod keystream;
 mod stream;
 mod traits;
 mod variants;

@@ -2,7 +2,8 @@
 
 use chacha20_simd::Backend;
 use chacha20_simd::engine::{
-    Block, CounterWidth, Prefix, RoundCount, Scratch, State, XorBuf, block, xor,
+    Beside, Block, CounterWidth, Keystream, RoundCount, Scratch, State, XorBuf, block,
+    bytes_per_pass, has_beside, xor, xor_beside,
 };
 use testkit::guard::Guarded;
 use testkit::oracle;
@@ -187,31 +188,71 @@ fn rounds() {
     });
 }
 
-/// The keystream by the block and by the pass.
+/// The keystream by the block and by the pass, and extended past the first one.
 #[test]
-fn blocks_and_prefixes() {
+fn blocks_and_keystreams() {
     on_each_backend(|backend| {
         for (count, rounds) in ROUNDS {
             for first in [0, 1, 0x7fff_fffe, 0xffff_fff9, u32::MAX] {
-                let keystream = expected(rounds, CounterWidth::W32, first.into(), 64 * 20);
-                let state = State::ietf(&KEY, &NONCE, first);
-                assert_eq!(block(backend, count, &state).0[..], keystream[..64]);
-                for wanted in 0..=20 {
-                    let mut scratch = Scratch::uninit();
-                    let width = CounterWidth::W32;
-                    let prefix = Prefix::new(&mut scratch, backend, count, width, &state, wanted);
-                    let made = prefix.bytes().len() / 64;
+                let expected = expected(rounds, CounterWidth::W32, first.into(), 64 * 60);
+                let start = State::ietf(&KEY, &NONCE, first);
+                assert_eq!(block(backend, count, &start).0[..], expected[..64]);
+                for wanted in 0..=50 {
+                    let (mut state, width) = (start.clone(), CounterWidth::W32);
+                    let mut scratch = Scratch::<4096>::uninit();
+                    let mut keystream =
+                        Keystream::new(&mut scratch, backend, count, width, &mut state, wanted);
+                    let mut made = keystream.bytes().len() / 64;
                     assert!(made >= 1 && made <= wanted.max(1));
-                    assert_eq!(prefix.bytes(), &keystream[..64 * made], "{backend} {wanted}");
+                    if made < wanted {
+                        let extra = wanted - made;
+                        let steps = keystream.extend(count, width, &mut state, extra, Steps(0)).0;
+                        assert_eq!(steps > 0, has_beside(backend), "{backend}");
+                        made = wanted;
+                    }
+                    assert!(keystream.bytes() == &expected[..64 * made], "{backend} {wanted}");
+                    assert_eq!(state.counter32(), first.wrapping_add(made as u32));
 
                     for from in [0, 1, 32, 64] {
-                        let mut data = vec![0; 64 * made + 3];
-                        let rest = prefix.xor(from, XorBuf::in_place(&mut data)).len();
-                        assert_eq!(rest, 3 + from);
-                        assert_eq!(data[..64 * made - from], keystream[from..64 * made]);
+                        for len in [0, 5, 31, 64 * made - from, 64 * made + 3] {
+                            let mut data = vec![0; len];
+                            let rest = keystream.xor(from, XorBuf::in_place(&mut data)).len();
+                            let reached = len.min(64 * made - from);
+                            assert_eq!(rest, len - reached);
+                            assert_eq!(data[..reached], expected[from..from + reached]);
+                            assert!(data[reached..].iter().all(|&byte| byte == 0));
+                        }
                     }
                 }
             }
+        }
+    });
+}
+
+/// Counts how often it is called.
+struct Steps(usize);
+
+impl Beside for Steps {
+    fn step(&mut self) {
+        self.0 += 1;
+    }
+}
+
+/// Work beside the rounds changes nothing of the result, and is done.
+#[test]
+fn beside() {
+    let expected = expected(20, CounterWidth::W32, 9, 64 * 50);
+    on_each_backend(|backend| {
+        for len in 0..=3000 {
+            let mut data = vec![0; len];
+            let (mut state, mut last) = (state(CounterWidth::W32, 9), Block::ZERO);
+            let (count, width) = (RoundCount::R20, CounterWidth::W32);
+            let buf = XorBuf::in_place(&mut data);
+            let steps = xor_beside(backend, count, width, &mut state, buf, &mut last, Steps(0)).0;
+            assert!(data == expected[..len], "{backend} {len}");
+            assert_eq!(state.counter32(), 9 + len.div_ceil(64) as u32);
+            let passes = len.div_ceil(bytes_per_pass(backend));
+            assert!(steps >= if has_beside(backend) { 20 * passes } else { 0 }, "{backend} {len}");
         }
     });
 }

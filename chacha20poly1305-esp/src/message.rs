@@ -1,7 +1,7 @@
 //! One message: the construction of RFC 8439, section 2.8, over the two engines.
 
 use chacha20_simd::engine::{
-    self, Block, CounterWidth, Prefix, RoundCount, Scratch, State, XorBuf,
+    self, Block, CounterWidth, Keystream, RoundCount, Scratch, State, XorBuf,
 };
 use poly1305_simd::engine::Mac;
 use subtle::ConstantTimeEq;
@@ -16,6 +16,13 @@ pub(crate) const TAG_SIZE: usize = 16;
 /// Bytes of a block of keystream.
 const BLOCK_SIZE: usize = 64;
 
+/// Bytes of keystream in one pass through the rounds, on the backend that makes most.
+const PASS: usize = 1024;
+
+/// The longest message, in bytes, whose whole keystream is made before it is verified. Packets are
+/// shorter; and the stack has to hold it.
+const PACKET: usize = 4096;
+
 /// The longest message, in bytes: (2^32 - 1) blocks of 64, since block 0 makes the one-time key
 /// (RFC 8439, section 2.8: P_MAX).
 pub const MAX_MESSAGE_LEN: u64 = (u32::MAX as u64) * 64;
@@ -27,42 +34,24 @@ pub(crate) const fn check_len(len: u64) -> Result<(), Error> {
 }
 
 /// Block 0 and as many of the text's blocks as come with it in one pass through the rounds: a short
-/// message needs no other. Leaves `state` at the first block not made.
+/// message needs no other.
 #[inline]
-fn first_pass<'s>(
+fn first_pass<'s, const SIZE: usize>(
     backend: Backend,
     rounds: RoundCount,
     state: &mut State,
     text_len: usize,
-    scratch: &'s mut Scratch,
-) -> Prefix<'s> {
-    let (width, blocks) = (CounterWidth::W32, text_len.div_ceil(BLOCK_SIZE) + 1);
-    let prefix = Prefix::new(scratch, backend.chacha20, rounds, width, state, blocks);
-    state.advance(width, (prefix.bytes().len() / BLOCK_SIZE) as u64);
-    prefix
+    scratch: &'s mut Scratch<SIZE>,
+) -> Keystream<'s> {
+    let blocks = text_len.div_ceil(BLOCK_SIZE) + 1;
+    Keystream::new(scratch, backend.chacha20, rounds, CounterWidth::W32, state, blocks)
 }
 
 /// Poly1305 keyed with the first half of block 0 (RFC 8439, section 2.6).
 #[inline]
-fn one_time_mac(backend: Backend, prefix: &Prefix<'_>) -> Mac {
-    let key = prefix.bytes().first_chunk().expect("a block holds a key");
+fn one_time_mac(backend: Backend, keystream: &Keystream<'_>) -> Mac {
+    let key = keystream.bytes().first_chunk().expect("a block holds a key");
     Mac::new(key, backend.poly1305)
-}
-
-/// XORs the keystream from block 1 on into the text.
-#[inline]
-fn apply(
-    backend: Backend,
-    rounds: RoundCount,
-    state: &mut State,
-    prefix: &Prefix<'_>,
-    buf: XorBuf<'_>,
-) {
-    let rest = prefix.xor(BLOCK_SIZE, buf);
-    if !rest.is_empty() {
-        let mut last = Block::ZERO;
-        engine::xor(backend.chacha20, rounds, CounterWidth::W32, state, rest, &mut last);
-    }
 }
 
 /// Encrypts `buf`; the tag of the result and the associated data. `state` has block counter 0.
@@ -73,10 +62,10 @@ pub(crate) fn seal(
     aad: &[u8],
     mut buf: XorBuf<'_>,
 ) -> [u8; TAG_SIZE] {
-    let mut scratch = Scratch::uninit();
-    let prefix = first_pass(backend, rounds, &mut state, buf.len(), &mut scratch);
-    let mut mac = one_time_mac(backend, &prefix);
-    let rest = prefix.xor(BLOCK_SIZE, buf.reborrow()).len();
+    let mut scratch = Scratch::<PASS>::uninit();
+    let keystream = first_pass(backend, rounds, &mut state, buf.len(), &mut scratch);
+    let mut mac = one_time_mac(backend, &keystream);
+    let rest = keystream.xor(BLOCK_SIZE, buf.reborrow()).len();
     if rest == 0 {
         mac.aead(aad, buf.dst_mut());
     } else {
@@ -88,9 +77,30 @@ pub(crate) fn seal(
     mac.finish()
 }
 
-/// Verifies, then decrypts `buf`: a forged message costs the first pass and the authenticator, and
-/// no plaintext of it ever exists. `state` has block counter 0.
+/// Verifies, then decrypts `buf`: no plaintext of a forged message ever exists. `state` has block
+/// counter 0.
 pub(crate) fn open(
+    backend: Backend,
+    rounds: RoundCount,
+    state: State,
+    aad: &[u8],
+    buf: XorBuf<'_>,
+    tag: &[u8; TAG_SIZE],
+) -> Result<(), Error> {
+    if buf.len() <= engine::bytes_per_pass(backend.chacha20) - BLOCK_SIZE {
+        open_in::<PASS>(backend, rounds, state, aad, buf, tag)
+    } else if buf.len() <= PACKET && engine::has_beside(backend.chacha20) {
+        open_in::<{ PACKET + 2 * PASS }>(backend, rounds, state, aad, buf, tag)
+    } else {
+        open_in::<PASS>(backend, rounds, state, aad, buf, tag)
+    }
+}
+
+/// A message whose keystream, as far as the scratch has room for it, is made before it is verified:
+/// the one-time key comes with a pass through the rounds, and hashing beside further ones costs
+/// nothing. Forged, it costs all but the XOR.
+#[inline(never)]
+fn open_in<const SIZE: usize>(
     backend: Backend,
     rounds: RoundCount,
     mut state: State,
@@ -98,16 +108,27 @@ pub(crate) fn open(
     buf: XorBuf<'_>,
     tag: &[u8; TAG_SIZE],
 ) -> Result<(), Error> {
-    let mut scratch = Scratch::uninit();
-    let prefix = first_pass(backend, rounds, &mut state, buf.len(), &mut scratch);
-    let mut mac = one_time_mac(backend, &prefix);
-    mac.aead(aad, buf.src());
+    let mut scratch = Scratch::<SIZE>::uninit();
+    let mut keystream = first_pass(backend, rounds, &mut state, buf.len(), &mut scratch);
+    let mut mac = one_time_mac(backend, &keystream);
+    mac.padded(aad);
+    let mut hashed = 0;
+    let rest = buf.len().saturating_sub(keystream.bytes().len() - BLOCK_SIZE);
+    if SIZE > PASS && rest != 0 {
+        let (state, mac) = (&mut state, &mut mac);
+        hashed = stitched::hash(rounds, state, mac, &mut keystream, buf.src(), rest);
+    }
+    mac.aead_end(&buf.src()[hashed..], aad.len(), buf.len());
     let expected = mac.finish();
     // As numbers: one comparison in constant time in place of sixteen.
     if !bool::from(u128::from_ne_bytes(expected).ct_eq(&u128::from_ne_bytes(*tag))) {
         return Err(Error::Authentication);
     }
-    apply(backend, rounds, &mut state, &prefix, buf);
+    let rest = keystream.xor(BLOCK_SIZE, buf);
+    if !rest.is_empty() {
+        let (width, mut last) = (CounterWidth::W32, Block::ZERO);
+        engine::xor(backend.chacha20, rounds, width, &mut state, rest, &mut last);
+    }
     Ok(())
 }
 

@@ -1,6 +1,8 @@
 //! Hashing in the shadow of the rounds: scalar Poly1305 beside vector ChaCha20.
 
-use chacha20_simd::engine::{self, Beside, Block, CounterWidth, RoundCount, State, XorBuf};
+use chacha20_simd::engine::{
+    self, Beside, Block, CounterWidth, Keystream, RoundCount, State, XorBuf,
+};
 use poly1305_simd::engine::{Mac, Stepper};
 
 use crate::backend::Backend;
@@ -51,4 +53,22 @@ pub(crate) fn encrypt(
         done += batch;
     }
     hashed
+}
+
+/// Makes the keystream of the last `rest` bytes of a message, which `keystream` does not reach yet,
+/// and hashes as much of the ciphertext as the rounds have room for. Returns how much that is, a
+/// multiple of 16 bytes.
+pub(crate) fn hash(
+    rounds: RoundCount,
+    state: &mut State,
+    mac: &mut Mac,
+    keystream: &mut Keystream<'_>,
+    ciphertext: &[u8],
+    rest: usize,
+) -> usize {
+    let (blocks, _) = ciphertext.as_chunks();
+    let trail = Trail { stepper: mac.stepper(), blocks: blocks.iter() };
+    let trail = keystream.extend(rounds, CounterWidth::W32, state, rest.div_ceil(64), trail);
+    mac.resume(&trail.stepper);
+    16 * (blocks.len() - trail.blocks.len())
 }

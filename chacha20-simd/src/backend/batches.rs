@@ -4,7 +4,7 @@ use core::mem::MaybeUninit;
 
 use super::lanes::Lanes;
 use super::{column, row};
-use crate::beside::{Beside, Idle};
+use crate::beside::Beside;
 use crate::buffer::xor_bytes;
 use crate::engine::{Block, CounterWidth, State, XorBuf};
 
@@ -39,31 +39,41 @@ unsafe fn rows<V: Lanes, B: Beside>(
     64 * sets * V::PARTS
 }
 
-/// 1 to 4 * `PARTS` blocks of keystream to `dst`, in one pass through the rounds. Returns how many
-/// bytes it made.
+/// `blocks` blocks of keystream to `dst`, at least one: full passes in column form and a last one of
+/// the smallest shape that fits. Returns how many bytes it made. `SITE` as for
+/// [`Lanes::column_rounds`].
 ///
 /// # Safety
-/// As the methods of [`Lanes`]; `dst` is valid for 256 * `PARTS` bytes, of which as many as the
-/// shape makes are written.
+/// As the methods of [`Lanes`]; `dst` is valid for 64 times as many bytes as there are blocks,
+/// rounded up to 4 * `PARTS`; of the last ones, as many as the shape makes are written.
 #[inline(always)]
-pub(super) unsafe fn keystream<V: Lanes>(
+pub(super) unsafe fn keystream<V: Lanes, const SITE: u8, B: Beside>(
     double_rounds: usize,
     width: CounterWidth,
-    state: &State,
+    state: &mut State,
     blocks: usize,
     dst: *mut u8,
+    beside: &mut B,
 ) -> usize {
-    debug_assert!((1..=4 * V::PARTS).contains(&blocks));
-    let sets = blocks.div_ceil(V::PARTS);
+    let mut left = blocks;
+    let mut made = 0;
     // SAFETY: as the caller's promise.
     unsafe {
-        if sets < COLUMN_SETS {
-            return rows::<V, _>(double_rounds, width, state, sets, dst, &mut Idle);
+        while left > V::PARTS * (COLUMN_SETS - 1) {
+            let x = column::blocks::<V, SITE, B>(double_rounds, width, state, beside);
+            V::store_columns::<false>(x, dst, dst.add(made));
+            made += 256 * V::PARTS;
+            let pass = left.min(4 * V::PARTS);
+            state.advance(width, pass as u64);
+            left -= pass;
         }
-        let x = column::blocks::<V, 0, _>(double_rounds, width, state, &mut Idle);
-        V::store_columns::<false>(x, dst, dst);
+        if left != 0 {
+            let sets = left.div_ceil(V::PARTS);
+            made += rows::<V, B>(double_rounds, width, state, sets, dst.add(made), beside);
+            state.advance(width, left as u64);
+        }
     }
-    256 * V::PARTS
+    made
 }
 
 /// XORs keystream into `buf` and advances the block counter; see [`crate::engine::xor`].
@@ -128,7 +138,7 @@ pub(super) unsafe fn xor<V: Lanes, B: Beside>(
 /// # Safety
 /// As the methods of [`Lanes`], and as [`xor_bytes`].
 #[inline(always)]
-unsafe fn xor_scratch<V: Lanes>(src: *const u8, dst: *mut u8, keystream: *const u8, len: usize) {
+pub(super) unsafe fn xor_scratch<V: Lanes>(src: *const u8, dst: *mut u8, keystream: *const u8, len: usize) {
     let whole = len / size_of::<V>() * size_of::<V>();
     // SAFETY: as the caller's promise.
     unsafe {
@@ -184,21 +194,36 @@ macro_rules! entry_points {
         /// See [`Backend::keystream`](super::Backend::keystream).
         ///
         /// # Safety
-        /// The CPU has the features that this module needs; `dst` is valid for four times
-        /// `64 * PARTS` bytes.
+        /// The CPU has the features that this module needs; `dst` is valid for 64 times as many
+        /// bytes as there are blocks, rounded up to a whole pass.
         #[inline(never)]
         #[target_feature(enable = $features)]
         pub(super) unsafe fn keystream(
             double_rounds: usize,
             width: CounterWidth,
-            state: &State,
+            state: &mut State,
             blocks: usize,
             dst: *mut u8,
         ) -> usize {
             // SAFETY: the features are enabled here, and `dst` is as the caller promises.
             unsafe {
-                super::batches::keystream::<$vector>(double_rounds, width, state, blocks, dst)
+                super::batches::keystream::<$vector, 0, _>(
+                    double_rounds, width, state, blocks, dst, &mut Idle,
+                )
             }
+        }
+
+        /// See [`Backend::xor_keystream`](super::Backend::xor_keystream).
+        ///
+        /// # Safety
+        /// The CPU has the features that this module needs; `keystream` is valid for as many bytes
+        /// as `buf` has.
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        pub(super) unsafe fn xor_keystream(mut buf: XorBuf<'_>, keystream: *const u8) {
+            let (src, dst) = buf.as_ptrs();
+            // SAFETY: the features are enabled here, and the keystream is as the caller promises.
+            unsafe { super::batches::xor_scratch::<$vector>(src, dst, keystream, buf.len()) }
         }
     };
 }
@@ -229,6 +254,29 @@ macro_rules! beside_entry_point {
                 )
             }
             beside
+        }
+
+        /// See [`Backend::keystream_beside`](super::Backend::keystream_beside).
+        ///
+        /// # Safety
+        /// As [`keystream`].
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        pub(super) unsafe fn keystream_beside<B: crate::beside::Beside>(
+            double_rounds: usize,
+            width: CounterWidth,
+            state: &mut State,
+            blocks: usize,
+            dst: *mut u8,
+            mut beside: B,
+        ) -> (usize, B) {
+            // SAFETY: the features are enabled here, and `dst` is as the caller promises.
+            let made = unsafe {
+                super::batches::keystream::<$vector, 2, B>(
+                    double_rounds, width, state, blocks, dst, &mut beside,
+                )
+            };
+            (made, beside)
         }
     };
 }

@@ -1,5 +1,7 @@
 //! Portable code: a block at a time in 32-bit words. Also the reference of the others.
 
+use core::mem::MaybeUninit;
+
 use crate::engine::{Block, CounterWidth, State, XorBuf};
 
 #[inline(always)]
@@ -39,17 +41,25 @@ fn block_into(double_rounds: usize, state: &State, out: &mut [u8; 64]) {
     }
 }
 
-/// One block of keystream to `dst`; returns its length.
+/// `blocks` blocks of keystream to `dst`; returns their length.
 ///
 /// # Safety
-/// `dst` is valid for writes of 64 bytes.
+/// `dst` is valid for writes of 64 times `blocks` bytes.
 #[inline(never)]
-pub(crate) unsafe fn keystream(double_rounds: usize, state: &State, dst: *mut u8) -> usize {
-    let mut block = Block::ZERO;
-    block_into(double_rounds, state, &mut block.0);
-    // SAFETY: as the caller's promise.
-    unsafe { dst.copy_from_nonoverlapping(block.0.as_ptr(), 64) };
-    64
+pub(crate) unsafe fn keystream(
+    double_rounds: usize,
+    width: CounterWidth,
+    state: &mut State,
+    blocks: usize,
+    dst: *mut u8,
+) -> usize {
+    for i in 0..blocks {
+        // SAFETY: as the caller's promise: block `i` is within.
+        let out = unsafe { &mut *dst.add(64 * i).cast::<MaybeUninit<[u8; 64]>>() };
+        block_into(double_rounds, state, out.write([0; 64]));
+        state.advance(width, 1);
+    }
+    64 * blocks
 }
 
 /// XORs keystream into `buf` and advances the block counter; see [`crate::engine::xor`].

@@ -1,0 +1,135 @@
+//! Keystream for its own sake: the one-time key of an authenticator, and text that is decrypted once
+//! it has been verified.
+
+use core::mem::MaybeUninit;
+
+use crate::backend::Backend;
+use crate::beside::Beside;
+use crate::buffer::XorBuf;
+use crate::engine::{CounterWidth, RoundCount, State};
+use crate::wipe;
+
+/// Room for a [`Keystream`]: `SIZE` bytes, a multiple of 1024, not initialised.
+///
+/// Apart from it because a struct of uninitialised bytes and a length would be set to zero as a
+/// whole, which takes as long as a tenth of a short message.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub struct Scratch<const SIZE: usize>(MaybeUninit<[u8; SIZE]>);
+
+impl<const SIZE: usize> Scratch<SIZE> {
+    /// Costs nothing.
+    #[inline(always)]
+    pub fn uninit() -> Self {
+        const { assert!(SIZE != 0 && SIZE.is_multiple_of(1024)) }
+        Self(MaybeUninit::uninit())
+    }
+}
+
+/// The keystream of a message from its first block on.
+///
+/// The first pass through the rounds makes the one-time key and as much of what follows as comes
+/// with it: a short message is bound by the latency of the rounds, so going through them once more
+/// for the one-time key would double its time. What has been written to the scratch is wiped on
+/// drop.
+///
+/// ```
+/// use chacha20_simd::{Backend, engine::*};
+/// let mut scratch = Scratch::<1024>::uninit();
+/// let mut state = State::ietf(&[0; 32], &[0; 12], 0);
+/// let (rounds, width) = (RoundCount::R20, CounterWidth::W32);
+/// let first = Keystream::new(&mut scratch, Backend::detect(), rounds, width, &mut state, 1);
+/// assert_eq!(first.bytes()[..4], [0x76, 0xb8, 0xe0, 0xad]);
+/// assert_eq!(state.counter32(), 1);
+/// ```
+pub struct Keystream<'s> {
+    room: &'s mut [MaybeUninit<u8>],
+    backend: Backend,
+    /// Bytes asked for, and bytes written.
+    len: usize,
+    written: usize,
+}
+
+impl<'s> Keystream<'s> {
+    /// Makes `blocks` blocks in one pass through the rounds, but at most as many as a pass has, and
+    /// at least one. `state` is left at the first block not made.
+    #[inline]
+    pub fn new<const SIZE: usize>(
+        scratch: &'s mut Scratch<SIZE>,
+        backend: Backend,
+        rounds: RoundCount,
+        width: CounterWidth,
+        state: &mut State,
+        blocks: usize,
+    ) -> Self {
+        let blocks = blocks.clamp(1, backend.blocks_per_pass());
+        let dst = scratch.0.as_mut_ptr().cast::<u8>();
+        // SAFETY: a scratch has at least 1 KiB, as much as any backend makes in a pass.
+        let written = unsafe { backend.keystream(rounds, width, state, blocks, dst) };
+        // SAFETY: the scratch is `SIZE` bytes, borrowed for 's.
+        let room = unsafe { core::slice::from_raw_parts_mut(dst.cast(), SIZE) };
+        Self { room, backend, len: 64 * blocks, written }
+    }
+
+    /// Makes `blocks` blocks more, with work beside the rounds as in
+    /// [`xor_beside`](crate::engine::xor_beside).
+    ///
+    /// # Panics
+    /// If what is there is not a whole pass, or if they do not fit the scratch: they may take up to
+    /// a pass more room.
+    #[inline]
+    pub fn extend<B: Beside>(
+        &mut self,
+        rounds: RoundCount,
+        width: CounterWidth,
+        state: &mut State,
+        blocks: usize,
+        beside: B,
+    ) -> B {
+        assert_eq!(self.len, self.written, "a whole pass");
+        let end = self.len + 64 * blocks.next_multiple_of(self.backend.blocks_per_pass());
+        assert!(end <= self.room.len(), "room in the scratch");
+        let dst = self.room[self.len..].as_mut_ptr().cast();
+        // SAFETY: there is room for as many whole passes as it takes.
+        let (made, beside) =
+            unsafe { self.backend.keystream_beside(rounds, width, state, blocks, dst, beside) };
+        self.written += made;
+        self.len += 64 * blocks;
+        beside
+    }
+
+    /// The keystream that has been asked for.
+    #[inline]
+    pub fn bytes(&self) -> &[u8] {
+        // SAFETY: `len <= written` bytes have been written.
+        unsafe { core::slice::from_raw_parts(self.room.as_ptr().cast(), self.len) }
+    }
+
+    /// XORs the keystream from byte `from` on into the start of `buf`; what of `buf` it does not
+    /// reach.
+    ///
+    /// # Panics
+    /// If `from` is greater than the length of the keystream.
+    #[inline]
+    pub fn xor<'b>(&self, from: usize, buf: XorBuf<'b>) -> XorBuf<'b> {
+        let keystream = &self.bytes()[from..];
+        let reached = buf.len().min(keystream.len());
+        let (head, rest) = buf.split_at(reached);
+        self.backend.xor_keystream(head, keystream);
+        rest
+    }
+}
+
+impl Drop for Keystream<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        // SAFETY: `written` is within the scratch, which is aligned to 64, and counts whole blocks.
+        unsafe { wipe::aligned(self.room.as_mut_ptr().cast(), self.written) };
+    }
+}
+
+impl core::fmt::Debug for Keystream<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Keystream").field("len", &self.len).finish_non_exhaustive()
+    }
+}
