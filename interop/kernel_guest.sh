@@ -40,9 +40,10 @@ rm -rf "$root"
 mkdir -p "$root"/{bin,dev,etc,lib/modules,proc,sys}
 rustc --edition 2024 -O -C target-feature=+crt-static -C strip=symbols "$sources/kernel_agent.rs" -o "$root/bin/agent"
 cp -L "$(command -v busybox)" "$root/bin/busybox"
-# The shell would take its own ip for the real one if that were called ip.
-cp -L "$(command -v ip)" "$root/bin/iproute"
-ldd "$root/bin/iproute" | grep -o '/[^ ]*' | while read -r library; do
+# The shell would take its own ip for the real one if that were called ip; and what is called ip and more works
+# on one kind of object only.
+cp -L "$(command -v ip)" "$root/bin/netconf"
+ldd "$root/bin/netconf" | grep -o '/[^ ]*' | while read -r library; do
   mkdir -p "$root${library%/*}"
   cp -L "$library" "$root$library"
 done
@@ -50,7 +51,7 @@ done
 # The network card; ESP, and who configures it; the AEAD with its kernels; the random numbers of its IVs;
 # the AEAD for programs.
 modules="virtio_pci virtio_net esp4 esp6 xfrm_user chacha20poly1305 chacha_generic chacha-x86_64
-  poly1305_generic poly1305-x86_64 drbg hmac sha512_generic seqiv echainiv algif_aead"
+  poly1305_generic poly1305-x86_64 ctr aes_generic hmac sha512_generic drbg seqiv echainiv algif_aead"
 for module in $modules; do
   modprobe --dirname "$PWD/kernel" --set-version "$release" --show-depends "$module" 2>/dev/null || true
 done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' | while read -r file; do
@@ -69,19 +70,19 @@ mount -t devtmpfs devtmpfs /dev
 while read -r module; do insmod "/lib/modules/$module" || echo "module $module failed"; done </etc/modules
 card() { # NAME ADDRESS OF THE CARD
   for device in /sys/class/net/*; do
-    [ "$(cat "$device/address")" = "$2" ] && iproute link set "${device##*/}" name "$1"
+    [ "$(cat "$device/address")" = "$2" ] && netconf link set "${device##*/}" name "$1"
   done
-  iproute link set "$1" up
+  netconf link set "$1" up
 }
-iproute link set lo up
+netconf link set lo up
 card control 52:54:00:00:00:01
-iproute address add 10.0.2.15/24 dev control
+netconf address add 10.0.2.15/24 dev control
 card wire 52:54:00:00:00:02
-iproute address add 10.9.0.2/24 dev wire
-iproute -6 address add fd09::2/64 dev wire nodad
+netconf address add 10.9.0.2/24 dev wire
+netconf -6 address add fd09::2/64 dev wire nodad
 # The other end of the wire is no host and does not answer who it is.
-iproute neighbour replace 10.9.0.1 lladdr 52:54:00:00:00:fe dev wire nud permanent
-iproute -6 neighbour replace fd09::1 lladdr 52:54:00:00:00:fe dev wire nud permanent
+netconf neighbour replace 10.9.0.1 lladdr 52:54:00:00:00:fe dev wire nud permanent
+netconf -6 neighbour replace fd09::1 lladdr 52:54:00:00:00:fe dev wire nud permanent
 echo 0 >/proc/sys/net/ipv4/conf/all/rp_filter
 echo "kernel $(uname -r)"
 exec agent

@@ -69,6 +69,12 @@ impl<'a> XorBuf<'a> {
         self.len == 0
     }
 
+    /// Whether source and destination are the same buffer.
+    #[inline]
+    pub fn is_in_place(&self) -> bool {
+        core::ptr::eq(self.src, self.dst)
+    }
+
     /// The source as it is now: in place, what has been written is seen.
     #[inline]
     pub fn src(&self) -> &[u8] {

@@ -77,8 +77,7 @@ pub(crate) fn seal(
     mac.finish()
 }
 
-/// Verifies, then decrypts `buf`: no plaintext of a forged message ever exists. `state` has block
-/// counter 0.
+/// Decrypts `buf` if it is authentic; leaves it as it was if not. `state` has block counter 0.
 pub(crate) fn open(
     backend: Backend,
     rounds: RoundCount,
@@ -87,20 +86,67 @@ pub(crate) fn open(
     buf: XorBuf<'_>,
     tag: &[u8; TAG_SIZE],
 ) -> Result<(), Error> {
-    if buf.len() <= engine::bytes_per_pass(backend.chacha20) - BLOCK_SIZE {
-        open_in::<PASS>(backend, rounds, state, aad, buf, tag)
-    } else if buf.len() <= PACKET && engine::has_beside(backend.chacha20) {
-        open_in::<{ PACKET + 2 * PASS }>(backend, rounds, state, aad, buf, tag)
+    let (len, cipher) = (buf.len(), backend.chacha20);
+    if !engine::has_beside(cipher) || len <= engine::bytes_per_pass(cipher) - BLOCK_SIZE {
+        open_verified::<PASS>(backend, rounds, state, aad, buf, tag)
+    } else if len <= PACKET {
+        open_verified::<{ PACKET + 2 * PASS }>(backend, rounds, state, aad, buf, tag)
+    } else if buf.is_in_place() {
+        open_long(backend, rounds, state, aad, buf, tag)
     } else {
-        open_in::<PASS>(backend, rounds, state, aad, buf, tag)
+        open_verified::<PASS>(backend, rounds, state, aad, buf, tag)
     }
 }
 
-/// A message whose keystream, as far as the scratch has room for it, is made before it is verified:
-/// the one-time key comes with a pass through the rounds, and hashing beside further ones costs
-/// nothing. Forged, it costs all but the XOR.
+/// Compares a tag in constant time: as numbers, which is one comparison in place of sixteen.
+#[inline]
+fn verify(mac: Mac, tag: &[u8; TAG_SIZE]) -> Result<(), Error> {
+    let expected = u128::from_ne_bytes(mac.finish());
+    let authentic = expected.ct_eq(&u128::from_ne_bytes(*tag));
+    if authentic.into() { Ok(()) } else { Err(Error::Authentication) }
+}
+
+/// A long message in place, on a backend that hashes beside the rounds: decrypted up to its last
+/// pass when the tag is known, and encrypted again if that is wrong. Nobody else sees it meanwhile.
 #[inline(never)]
-fn open_in<const SIZE: usize>(
+fn open_long(
+    backend: Backend,
+    rounds: RoundCount,
+    mut state: State,
+    aad: &[u8],
+    mut buf: XorBuf<'_>,
+    tag: &[u8; TAG_SIZE],
+) -> Result<(), Error> {
+    let start = state.clone();
+    let mut scratch = Scratch::<PASS>::uninit();
+    let keystream = first_pass(backend, rounds, &mut state, buf.len(), &mut scratch);
+    let mut mac = one_time_mac(backend, &keystream);
+    mac.padded(aad);
+    let (done, hashed) = {
+        let (state, mac) = (&mut state, &mut mac);
+        stitched::decrypt_in_place(backend, rounds, state, mac, &keystream, &mut buf)
+    };
+    mac.aead_end(&buf.src()[hashed..], aad.len(), buf.len());
+    let result = verify(mac, tag);
+    let (decrypted, rest) = buf.split_at(done);
+    let (mut state, text) = match result {
+        Ok(()) => (state, rest),
+        Err(_) => {
+            state = start;
+            state.set_counter32(1);
+            (state, decrypted)
+        }
+    };
+    let (width, mut last) = (CounterWidth::W32, Block::ZERO);
+    engine::xor(backend.chacha20, rounds, width, &mut state, text, &mut last);
+    result
+}
+
+/// Verifies, then decrypts: no plaintext of a forged message ever exists. The keystream is made
+/// first as far as the scratch has room for it, since the one-time key comes with a pass through the
+/// rounds, and hashing beside further ones costs nothing. A forged message costs all but the rest.
+#[inline(never)]
+fn open_verified<const SIZE: usize>(
     backend: Backend,
     rounds: RoundCount,
     mut state: State,
@@ -119,11 +165,7 @@ fn open_in<const SIZE: usize>(
         hashed = stitched::hash(rounds, state, mac, &mut keystream, buf.src(), rest);
     }
     mac.aead_end(&buf.src()[hashed..], aad.len(), buf.len());
-    let expected = mac.finish();
-    // As numbers: one comparison in constant time in place of sixteen.
-    if !bool::from(u128::from_ne_bytes(expected).ct_eq(&u128::from_ne_bytes(*tag))) {
-        return Err(Error::Authentication);
-    }
+    verify(mac, tag)?;
     let rest = keystream.xor(BLOCK_SIZE, buf);
     if !rest.is_empty() {
         let (width, mut last) = (CounterWidth::W32, Block::ZERO);

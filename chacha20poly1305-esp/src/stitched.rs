@@ -72,3 +72,47 @@ pub(crate) fn hash(
     mac.resume(&trail.stepper);
     16 * (blocks.len() - trail.blocks.len())
 }
+
+/// Decrypts all of a long message in place but its last pass, with `keystream` for the first part,
+/// and hashes the ciphertext beside the rounds as far as they have room. Returns how much it has
+/// decrypted and how much it has hashed, in bytes, a multiple of 16: at least as much.
+///
+/// The hash stays ahead, so that it sees what is about to be overwritten. The rounds of a pass have
+/// room for a little less than a pass, so it starts with a lead, which vector code makes.
+pub(crate) fn decrypt_in_place(
+    backend: Backend,
+    rounds: RoundCount,
+    state: &mut State,
+    mac: &mut Mac,
+    keystream: &Keystream<'_>,
+    buf: &mut XorBuf<'_>,
+) -> (usize, usize) {
+    let (width, cipher) = (CounterWidth::W32, backend.chacha20);
+    let pass = engine::bytes_per_pass(cipher);
+    let mut done = keystream.bytes().len() - 64;
+    let mut hashed = (2 * pass + buf.len() / LEAD).min(buf.len()) & !15;
+    debug_assert!(done <= hashed);
+    mac.blocks(&buf.src()[..hashed]);
+    keystream.xor(64, buf.reborrow().split_at(done).0);
+    let mut last = Block::ZERO;
+    while buf.len() - done > pass {
+        let end = done + pass;
+        if hashed < end {
+            mac.blocks(&buf.src()[hashed..end]);
+            hashed = end;
+        }
+        let (text, ciphertext) = buf.reborrow().split_at(end);
+        let (_, text) = text.split_at(done);
+        let (blocks, _) = ciphertext.src()[hashed - end..].as_chunks();
+        let trail = Trail { stepper: mac.stepper(), blocks: blocks.iter() };
+        let trail = engine::xor_beside(cipher, rounds, width, state, text, &mut last, trail);
+        mac.resume(&trail.stepper);
+        hashed += 16 * (blocks.len() - trail.blocks.len());
+        done = end;
+    }
+    (done, hashed)
+}
+
+/// Of so many bytes, one is hashed by vector code ahead of the rounds: a pass on AVX2 takes in 30
+/// blocks of its 32.
+const LEAD: usize = 16;

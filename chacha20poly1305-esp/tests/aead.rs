@@ -83,7 +83,8 @@ fn equals_the_plain_construction() {
 #[test]
 fn long_messages() {
     let reference = chacha20poly1305::ChaCha20Poly1305::new(&KEY.into());
-    for len in [1 << 16, (1 << 20) + 5, (1 << 22) + 4097] {
+    let around_packet = (4000..4200).chain((4608..9000).step_by(61));
+    for len in around_packet.chain([1 << 16, (1 << 20) + 5, (1 << 22) + 4097]) {
         let text = Rng::new(len as u64).bytes(len);
         let mut expected = text.clone();
         let nonce = &NONCE.into();
@@ -93,6 +94,16 @@ fn long_messages() {
             let mut data = text.clone();
             let got = aead.encrypt_in_place_detached(nonce, b"aad", &mut data).unwrap();
             assert!(data == expected && got == tag, "{backend}, {len} bytes");
+            let mut forged = tag;
+            forged[7] ^= 1;
+            assert!(aead.decrypt_in_place_detached(nonce, b"aad", &mut data, &forged).is_err());
+            assert!(data == expected, "{backend}, {len} bytes: still the ciphertext");
+            let mut separate = vec![0x5a; len];
+            let sealed = [&data[..], &forged].concat();
+            assert!(aead.open_into(&NONCE, b"aad", &sealed, &mut separate).is_err());
+            assert!(separate.iter().all(|&byte| byte == 0x5a), "{backend}, {len} bytes: untouched");
+            let sealed = [&data[..], &tag].concat();
+            assert!(aead.open_into(&NONCE, b"aad", &sealed, &mut separate).unwrap() == text);
             aead.decrypt_in_place_detached(nonce, b"aad", &mut data, &tag).unwrap();
             assert!(data == text, "{backend}, {len} bytes");
         });

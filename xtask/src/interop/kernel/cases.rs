@@ -171,11 +171,13 @@ struct Counters {
 
 impl Counters {
     fn read(guest: &mut Guest) -> Result<Self> {
-        let state = format!("iproute -s xfrm state list spi {SPI:#x}");
+        let state = format!("netconf -s xfrm state list spi {SPI:#x}");
         let text = guest.shell(&[state, "cat /proc/net/xfrm_stat".into()])?;
-        // "84(bytes), 1(packets)"; the first such line is that of the lifetime so far.
-        let (before, _) = text.split_once("(packets)").context("no SA")?;
-        let packets = before.rsplit([' ', '\t']).next().context("no number")?.parse()?;
+        // The lifetime so far: "84(bytes), 1(packets)". Limits have other words on their lines.
+        let lifetime = |line: &str| {
+            line.trim().split_once("(bytes), ")?.1.strip_suffix("(packets)")?.parse().ok()
+        };
+        let packets = text.lines().find_map(lifetime).context("no SA")?;
         let drops = text.lines().filter(|line| line.starts_with("Xfrm")).collect();
         Ok(Self { packets, drops })
     }

@@ -191,7 +191,7 @@ fn exhaustion(guest: &mut Guest, report: &mut Report) -> Result<()> {
         esn: false,
         more: "",
     };
-    let added = guest.shell(&[format!("iproute xfrm {}", again.command())])?;
+    let added = guest.shell(&[format!("netconf xfrm {}", again.command())])?;
     talk.sender = net::sender(0x1002, &TO_PEER, false, 1)?;
     let (message, packet) = talk.request(b"no answer")?;
     guest.send(&packet)?;
@@ -228,8 +228,8 @@ fn ipv6(guest: &mut Guest, report: &mut Report) -> Result<()> {
 /// ESP in UDP, tunnel mode, ESN, as behind a NAT; beside it what else comes on that port.
 fn encapsulated(guest: &mut Guest, report: &mut Report) -> Result<()> {
     let said = guest.shell(&[
-        "iproute address replace 192.168.77.1/32 dev lo".into(),
-        "iproute route replace 192.168.88.0/24 dev wire src 192.168.77.1".into(),
+        "netconf address replace 192.168.77.1/32 dev lo".into(),
+        "netconf route replace 192.168.88.0/24 dev wire src 192.168.77.1".into(),
     ])?;
     report.check("inner addresses", said.trim().is_empty(), said.trim());
     let [host, end] = ENDS;

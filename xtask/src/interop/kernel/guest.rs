@@ -106,12 +106,12 @@ impl Guest {
         self.ask(&format!("sh {}", commands.join("; ")))
     }
 
-    /// Replaces all that xfrm has. The commands come without `iproute xfrm`, and print nothing.
+    /// Replaces all that xfrm has. The commands come without `netconf xfrm`, and print nothing.
     pub(super) fn configure(&mut self, commands: &[String]) -> Result<()> {
         let flush = ["state flush", "policy flush"].map(str::to_owned);
         let all = flush.iter().chain(commands);
-        let said = self.shell(&all.map(|c| format!("iproute xfrm {c}")).collect::<Vec<_>>())?;
-        ensure!(said.trim().is_empty(), "iproute: {said}");
+        let said = self.shell(&all.map(|c| format!("netconf xfrm {c}")).collect::<Vec<_>>())?;
+        ensure!(said.trim().is_empty(), "ip: {said}");
         self.drain()
     }
 
