@@ -1,5 +1,6 @@
 //! `drop-in`: the swap, on programs that others publish.
 
+mod api;
 mod graph;
 mod package;
 mod programs;
@@ -27,6 +28,9 @@ pub(crate) struct Args {
     /// Run RustCrypto's own suites and snow only: what CI runs on every change.
     #[arg(long, conflicts_with = "only")]
     quick: bool,
+    /// Compare the stand-ins' public interfaces with the originals' instead.
+    #[arg(long, conflicts_with_all = ["only", "quick"])]
+    api: bool,
     /// List the programs and run nothing.
     #[arg(long)]
     list: bool,
@@ -37,6 +41,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if args.list {
         list();
         return Ok(ExitCode::SUCCESS);
+    }
+    if args.api {
+        return api::run();
     }
     for name in &args.only {
         let known = PROGRAMS.iter().any(|program| program.is(name));

@@ -6,12 +6,14 @@ use core::arch::asm;
 use core::arch::x86_64::*;
 
 use super::lanes::Lanes;
+use super::xmm::rotation;
 use crate::beside::Beside;
 
-/// Bytes of each 32-bit word rotated to the left by 16 bits, by 8 bits.
-static ROTATIONS: [[u8; 32]; 2] = [rotation(2), rotation(1)];
+/// For a shuffle of bytes, of each 32-bit word: its rotation to the left by 16 bits, by 8 bits. For
+/// the assembly, which has no register to keep them in.
+static ROTATIONS: [[u8; 32]; 2] = [bytes_rotated(2), bytes_rotated(1)];
 
-const fn rotation(bytes: usize) -> [u8; 32] {
+const fn bytes_rotated(bytes: usize) -> [u8; 32] {
     let mut table = [0; 32];
     let mut i = 0;
     while i < 32 {
@@ -55,10 +57,13 @@ macro_rules! join {
 pub(super) struct Ymm(__m256i);
 
 impl Ymm {
+    /// The rotation by 16 bits (0) or 8 bits (1), as a shuffle of bytes.
     #[inline(always)]
-    unsafe fn shuffle(self, table: &[u8; 32]) -> Self {
-        // SAFETY: AVX2 by the contract of `Lanes`; `table` is 32 bytes long.
-        unsafe { Self(_mm256_shuffle_epi8(self.0, _mm256_loadu_si256(table.as_ptr().cast()))) }
+    unsafe fn shuffle(self, index: usize) -> Self {
+        // SAFETY: AVX2 by the contract of `Lanes`.
+        unsafe {
+            Self(_mm256_shuffle_epi8(self.0, _mm256_broadcastsi128_si256(rotation(index))))
+        }
     }
 
     /// Of eight vectors, each with one word of eight blocks, makes eight with eight words of one
@@ -137,7 +142,7 @@ impl Lanes for Ymm {
     }
     #[inline(always)]
     unsafe fn rotl16(self) -> Self {
-        unsafe { self.shuffle(&ROTATIONS[0]) }
+        unsafe { self.shuffle(0) }
     }
     #[inline(always)]
     unsafe fn rotl12(self) -> Self {
@@ -145,7 +150,7 @@ impl Lanes for Ymm {
     }
     #[inline(always)]
     unsafe fn rotl8(self) -> Self {
-        unsafe { self.shuffle(&ROTATIONS[1]) }
+        unsafe { self.shuffle(1) }
     }
     #[inline(always)]
     unsafe fn rotl7(self) -> Self {

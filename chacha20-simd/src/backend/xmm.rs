@@ -1,5 +1,6 @@
 //! 128-bit vectors, with SSE2's instructions alone or with SSSE3's byte shuffle.
 
+use core::arch::asm;
 use core::arch::x86_64::*;
 
 use super::lanes::Lanes;
@@ -8,6 +9,25 @@ use super::lanes::Lanes;
 /// bytes then.
 #[derive(Clone, Copy)]
 pub(super) struct Xmm<const SHUFFLE: bool>(__m128i);
+
+/// For a shuffle of bytes, of each 32-bit word: its rotation to the left by 16 bits, by 8 bits.
+static ROTATIONS: [[u8; 16]; 2] = [
+    [2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13],
+    [3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14],
+];
+
+/// The table of the rotation by 16 bits (0) or 8 bits (1), which the compiler can't see through. It
+/// would make two shuffles of 16-bit words of the first one: a cycle more in each round of a form
+/// that is bound by latency.
+#[inline(always)]
+pub(super) unsafe fn rotation(index: usize) -> __m128i {
+    // SAFETY: the table is 16 bytes long; the assembly is no instruction at all.
+    unsafe {
+        let mut table = _mm_loadu_si128(ROTATIONS[index].as_ptr().cast());
+        asm!("/* {0} */", inout(xmm_reg) table, options(pure, nomem, nostack, preserves_flags));
+        table
+    }
+}
 
 macro_rules! rotl {
     ($x:expr, $n:literal) => {
@@ -83,8 +103,7 @@ impl<const SHUFFLE: bool> Lanes for Xmm<SHUFFLE> {
     unsafe fn rotl16(self) -> Self {
         unsafe {
             if SHUFFLE {
-                let table = _mm_setr_epi8(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
-                Self(_mm_shuffle_epi8(self.0, table))
+                Self(_mm_shuffle_epi8(self.0, rotation(0)))
             } else {
                 // Swaps the halves of each word: two shuffles in place of two shifts and an or.
                 let low = _mm_shufflelo_epi16::<0b10_11_00_01>(self.0);
@@ -100,8 +119,7 @@ impl<const SHUFFLE: bool> Lanes for Xmm<SHUFFLE> {
     unsafe fn rotl8(self) -> Self {
         unsafe {
             if SHUFFLE {
-                let table = _mm_setr_epi8(3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14);
-                Self(_mm_shuffle_epi8(self.0, table))
+                Self(_mm_shuffle_epi8(self.0, rotation(1)))
             } else {
                 rotl!(self, 8)
             }

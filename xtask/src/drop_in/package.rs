@@ -1,12 +1,12 @@
 //! Published packages, fetched through cargo.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
-use std::collections::BTreeMap;
 
 use crate::workspace::{cargo, shown, target};
 
@@ -36,6 +36,7 @@ struct Dependency {
     rename: Option<String>,
     req: String,
     kind: Option<String>,
+    target: Option<String>,
     features: Vec<String>,
     uses_default_features: bool,
 }
@@ -49,17 +50,33 @@ pub(super) fn fetch(name: &str, version: &str) -> Result<Package> {
     );
     write(&directory.join("Cargo.toml"), &manifest)?;
     write(&directory.join("lib.rs"), "")?;
+    let is_it = |package: &Package| package.name == name && package.version == version;
+    metadata(&directory, &[])?.into_iter().find(is_it).context("cargo did not fetch the package")
+}
+
+/// The package in `directory`.
+pub(super) fn local(directory: &Path) -> Result<Package> {
+    let manifest = directory.join("Cargo.toml");
+    let is_it = |package: &Package| package.manifest_path == manifest;
+    metadata(directory, &["--no-deps"])?.into_iter().find(is_it).context("cargo does not know it")
+}
+
+fn metadata(directory: &Path, flags: &[&str]) -> Result<Vec<Package>> {
     let mut command = cargo(&["metadata", "--format-version", "1"]);
-    command.current_dir(&directory);
+    command.current_dir(directory).args(flags);
     let output = command.output().context("cannot run cargo metadata")?;
     let errors = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "{} failed: {errors}", shown(&command));
     let metadata: Metadata = serde_json::from_slice(&output.stdout).context("cargo metadata")?;
-    let is_it = |package: &Package| package.name == name && package.version == version;
-    metadata.packages.into_iter().find(is_it).context("cargo did not fetch the package")
+    Ok(metadata.packages)
 }
 
 impl Package {
+    /// The names of its features.
+    pub(super) fn features(&self) -> impl Iterator<Item = &str> {
+        self.features.keys().map(String::as_str)
+    }
+
     fn directory(&self) -> &Path {
         self.manifest_path.parent().expect("a manifest lies in a directory")
     }
@@ -101,7 +118,14 @@ impl Package {
              {name} = {{ version = \"={version}\", default-features = false }}\n\n\
              [dev-dependencies]\n"
         );
-        for dependency in self.dependencies.iter().filter(|d| d.kind.as_deref() == Some("dev")) {
+        // Tests may also use what the package itself depends on.
+        let is_dev = |dependency: &&Dependency| dependency.kind.as_deref() == Some("dev");
+        let dev: Vec<_> = self.dependencies.iter().filter(is_dev).collect();
+        let own = self.dependencies.iter().filter(|dependency| {
+            let everywhere = dependency.kind.is_none() && dependency.target.is_none();
+            everywhere && dev.iter().all(|dev| dev.name != dependency.name)
+        });
+        for dependency in dev.iter().copied().chain(own) {
             let Dependency { name, rename, req, features, uses_default_features, .. } = dependency;
             let key = rename.as_deref().unwrap_or(name);
             writeln!(

@@ -14,7 +14,6 @@ pub(crate) const UDP: u8 = 17;
 pub(crate) const ESP: u8 = 50;
 
 pub(crate) const IPV4_HEADER_LEN: usize = 20;
-pub(crate) const ICMP_HEADER_LEN: usize = 8;
 
 const fn counting(first: u8, salt: [u8; 4]) -> [u8; 36] {
     let mut keymat = [0; 36];
