@@ -37,7 +37,7 @@ configure() { # SIDE
   here=$(number "$1") there=$(number "$(other "$1")")
   cat >"$1/strongswan.conf" <<CONF
 charon {
-  load = random nonce openssl drbg hmac kdf chapoly curve25519 kernel-libipsec kernel-netlink socket-default vici
+  load = random nonce drbg sha1 sha2 hmac kdf chapoly curve25519 kernel-libipsec kernel-netlink socket-default vici
   plugins {
     vici {
       socket = unix://$PWD/$1/vici
@@ -52,6 +52,9 @@ charon {
       chd = 4
     }
   }
+}
+swanctl {
+  load = random
 }
 CONF
   cat >"$1/swanctl.conf" <<CONF
@@ -89,8 +92,9 @@ start() { # SIDE
   # The file with the daemon's number has a fixed name in /run, so each has a /run of its own.
   STRONGSWAN_CONF=$PWD/$1/strongswan.conf ip netns exec "swan-$1" unshare --mount \
     bash -c 'mount -t tmpfs run /run && echo $$ >"$1/pid" && exec "$2"' _ "$1" $charon >"$1/out" 2>&1 </dev/null &
+  # The socket is there some time before the daemon listens at it.
   for _ in $(seq 100); do
-    [ ! -S "$1/vici" ] || break
+    ! control "$1" --stats >/dev/null 2>&1 || break
     sleep 0.1
   done
   control "$1" --load-all --file "$1/swanctl.conf"
@@ -99,13 +103,14 @@ start() { # SIDE
 control() { # SIDE WORDS..
   local side=$1
   shift
-  swanctl "$@" --uri "unix://$PWD/$side/vici"
+  # Its own settings, so that it does not look for the plugins of all others.
+  STRONGSWAN_CONF=$PWD/$side/strongswan.conf swanctl "$@" --uri "unix://$PWD/$side/vici"
 }
 
 up() {
   if [ ! -x $charon ] || ! command -v swanctl ip ping >/dev/null; then
     apt-get install --yes --no-install-recommends strongswan-charon strongswan-swanctl libcharon-extra-plugins \
-      libstrongswan-extra-plugins libstrongswan-standard-plugins iproute2 iputils-ping >/dev/null
+      libstrongswan-extra-plugins iproute2 iputils-ping >/dev/null
   fi
   down
   rm -rf a b

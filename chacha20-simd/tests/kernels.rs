@@ -6,6 +6,7 @@ use chacha20_simd::engine::{
     bytes_per_pass, has_beside, xor, xor_beside,
 };
 use testkit::guard::Guarded;
+use testkit::lengths;
 use testkit::oracle;
 use testkit::rng::Rng;
 
@@ -94,7 +95,7 @@ fn all_lengths() {
     let text = Rng::new(1).bytes(4096 + 64);
     on_each_backend(|backend| {
         let (mut a, mut b) = (Guarded::new(4096 + 64), Guarded::new(4096 + 64));
-        for len in 0..=4096 {
+        for len in lengths::up_to(4096) {
             let rounds = (RoundCount::R20, 20);
             let text = &text[..len];
             let check = |src: Option<&[u8]>, dst: &mut [u8]| match src {
@@ -127,7 +128,7 @@ fn all_lengths() {
 #[test]
 fn canaries() {
     on_each_backend(|backend| {
-        for len in (0..=1100).chain([2047, 2048, 2049]) {
+        for len in lengths::up_to(1100).chain([2047, 2048, 2049]) {
             let mut memory = vec![0xa5; len + 128];
             let mut state = state(CounterWidth::W32, 0);
             let buf = XorBuf::in_place(&mut memory[64..64 + len]);
@@ -197,7 +198,7 @@ fn blocks_and_keystreams() {
                 let expected = expected(rounds, CounterWidth::W32, first.into(), 64 * 60);
                 let start = State::ietf(&KEY, &NONCE, first);
                 assert_eq!(block(backend, count, &start).0[..], expected[..64]);
-                for wanted in 0..=50 {
+                for wanted in lengths::up_to(50) {
                     let (mut state, width) = (start.clone(), CounterWidth::W32);
                     let mut scratch = Scratch::<4096>::uninit();
                     let mut keystream =
@@ -243,7 +244,7 @@ impl Beside for Steps {
 fn beside() {
     let expected = expected(20, CounterWidth::W32, 9, 64 * 50);
     on_each_backend(|backend| {
-        for len in 0..=3000 {
+        for len in lengths::up_to(3000) {
             let mut data = vec![0; len];
             let (mut state, mut last) = (state(CounterWidth::W32, 9), Block::ZERO);
             let (count, width) = (RoundCount::R20, CounterWidth::W32);

@@ -1,6 +1,7 @@
 //! ChaCha20-Poly1305 and its X variant as types: a key, a backend, and whole messages.
 
 use core::marker::PhantomData;
+use core::ops::Range;
 
 use chacha20_simd::engine::XorBuf;
 use chacha20_simd::{Rounds, Variant};
@@ -9,6 +10,7 @@ use crate::backend::Backend;
 use crate::engine;
 use crate::error::Error;
 use crate::message::{self, TAG_SIZE};
+use crate::segments;
 
 /// ChaCha-Poly1305 with `R` rounds and nonce layout `V`. Use it through its aliases
 /// [`ChaCha20Poly1305`](crate::ChaCha20Poly1305) and
@@ -63,6 +65,31 @@ impl<R: Rounds, V: Variant> ChaChaPoly1305<R, V> {
         tag: &[u8; TAG_SIZE],
     ) -> Result<(), Error> {
         engine::open::<R, V>(self.backend, &self.key, nonce, aad, buf, tag)
+    }
+
+    /// Seals a range of several slices; the tag.
+    pub(crate) fn seal_segments(
+        &self,
+        nonce: &V::Nonce,
+        aad: &[u8],
+        segments: &mut [&mut [u8]],
+        text: Range<usize>,
+    ) -> Result<[u8; TAG_SIZE], Error> {
+        let state = V::state::<R>(&self.key, nonce);
+        segments::seal(self.backend, R::ROUNDS, state, aad, segments, text)
+    }
+
+    /// Opens a range of several slices if the tag is right.
+    pub(crate) fn open_segments(
+        &self,
+        nonce: &V::Nonce,
+        aad: &[u8],
+        segments: &mut [&mut [u8]],
+        text: Range<usize>,
+        tag: &[u8; TAG_SIZE],
+    ) -> Result<(), Error> {
+        let state = V::state::<R>(&self.key, nonce);
+        segments::open(self.backend, R::ROUNDS, state, aad, segments, text, tag)
     }
 
     /// Encrypts `plaintext` into `out` and puts the tag behind it. Returns the sealed message: the

@@ -17,6 +17,7 @@
 //! | [`PaddingPolicy`], [`SealOptions`], [`inner_len`]: padding, TFC padding, dummy packets | RFC 4303 sections 2.4 to 2.7 |
 //! | [`classify`], [`udp_header`]: ESP in UDP, beside IKE | RFC 3948 |
 //! | [`seal_batch`], [`open_batch`]: many packets in one call | |
+//! | [`OutboundSa::seal_segments`], [`InboundSa::open_segments`]: packets in several slices, as they are in a chain of buffers | |
 //! | [`seal_packet`], [`open_packet`]: one packet without state, for tools and tests | RFC 4303 section 2 |
 //!
 //! ```

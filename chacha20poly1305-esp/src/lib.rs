@@ -9,6 +9,7 @@ pub mod engine;
 mod error;
 pub mod esp;
 mod message;
+mod segments;
 mod stitched;
 mod traits;
 
@@ -23,6 +24,7 @@ pub use crate::chachapoly::ChaChaPoly1305;
 pub use crate::error::Error;
 pub use crate::message::MAX_MESSAGE_LEN;
 pub use crate::traits::aead05::{Key, Nonce, Tag, XNonce};
+pub use crate::traits::segmented::SegmentedAead;
 
 use chacha20_simd::{Ietf, R20, X};
 

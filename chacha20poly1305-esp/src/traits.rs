@@ -3,3 +3,4 @@
 pub(crate) mod aead05;
 #[cfg(feature = "aead06")]
 mod aead06;
+pub(crate) mod segmented;

@@ -52,6 +52,11 @@ fn the_packet_path_does_not_allocate() {
         let len = out.seal_into(options, &copy[..len], &mut buffer).unwrap();
         buffer[20] ^= 1;
         assert_eq!(sa.open_into(&buffer[..len], &mut copy).err(), Some(Error::AuthFailed));
+        let middle = HEADROOM + len / 2;
+        let (a, b) = buffer.split_at_mut(middle.min(700));
+        let range = out.seal_segments(4, &mut [a, b], HEADROOM..HEADROOM + 700).unwrap();
+        let (a, b) = buffer[range].split_at_mut(300);
+        assert!(sa.open_segments(&mut [a, b]).is_ok());
         shared.seal_into(SealOptions::dummy(9), &[], &mut buffer).unwrap();
     }
     let mut buffers = [[0; 128]; 4];

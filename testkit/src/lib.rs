@@ -6,6 +6,7 @@
 
 pub mod backends;
 pub mod guard;
+pub mod lengths;
 pub mod oracle;
 pub mod rng;
 pub mod terms;

@@ -29,8 +29,8 @@ struct Step {
     run: fn() -> Result<()>,
 }
 
-/// In this order: what fails fastest first. Clippy's and the tests' builds share the dev profile,
-/// the vectors and the example share the release profile with this program.
+/// In this order: what fails fastest first. The emulated tests are the tests' own build; vectors,
+/// machine code, example and benches share the release profile with this program.
 const STEPS: &[Step] = &[
     Step {
         name: "fmt",

@@ -1,10 +1,12 @@
 //! `drop-in`: the swap, on programs that others publish.
 
 mod api;
+mod features;
 mod graph;
 mod package;
 mod programs;
 mod shims;
+mod speed;
 mod suite;
 
 use std::process::ExitCode;
@@ -17,9 +19,10 @@ use programs::{PROGRAMS, Program};
 
 /// Run the tests of published programs with our crates in the place of RustCrypto's.
 ///
-/// Cargo fetches the sources; nothing in them is changed. The stand-ins of `compat/` are patched in
-/// on cargo's command line. A program fails if a test of its own fails, or if a copy of RustCrypto's
-/// crates is left in its graph of dependencies. The exit status is 1 if any failed.
+/// Cargo fetches the sources. Nothing in them is changed, save that a test is left out, and named,
+/// if it does not compile as published. The stand-ins of `compat/` are patched in on cargo's command
+/// line. A program fails if a test of its own fails, or if a copy of RustCrypto's crates is left in
+/// its graph of dependencies. The exit status is 1 if any failed.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Run this program only (may be given more than once); see --list.
@@ -31,6 +34,18 @@ pub(crate) struct Args {
     /// Compare the stand-ins' public interfaces with the originals' instead.
     #[arg(long, conflicts_with_all = ["only", "quick"])]
     api: bool,
+    /// Compile the stand-ins with every set of their features instead.
+    #[arg(long, conflicts_with_all = ["only", "quick", "api"])]
+    features: bool,
+    /// Measure what the swap is worth in age, snow, TLS, SSH and rand instead.
+    #[arg(long, conflicts_with_all = ["quick", "api", "features"])]
+    speed: bool,
+    /// With --speed: how often both sides are run, in turns.
+    #[arg(long, value_name = "N", default_value_t = 7, requires = "speed")]
+    rounds: usize,
+    /// With --speed: how long each operation is repeated in a round.
+    #[arg(long, value_name = "N", default_value_t = 500, requires = "speed")]
+    millis: u64,
     /// List the programs and run nothing.
     #[arg(long)]
     list: bool,
@@ -44,6 +59,12 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     if args.api {
         return api::run();
+    }
+    if args.features {
+        return features::run();
+    }
+    if args.speed {
+        return speed::run(args);
     }
     for name in &args.only {
         let known = PROGRAMS.iter().any(|program| program.is(name));

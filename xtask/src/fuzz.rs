@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 fn fuzz(directory: &Path) -> Command {
     let mut command = Command::new("cargo");
     command.args(["+nightly", "fuzz"]).current_dir(directory.parent().expect("the root"));
-    for name in ["RUSTUP_TOOLCHAIN", "CARGO", "RUSTC", "CARGO_TARGET_DIR"] {
+    for name in ["RUSTUP_TOOLCHAIN", "CARGO", "RUSTC"] {
         command.env_remove(name);
     }
     command

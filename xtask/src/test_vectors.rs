@@ -130,15 +130,12 @@ fn list(suites: &[Loaded]) {
 
 /// What no interface reaches yet, by reason.
 fn print_not_yet(suites: &[Loaded]) {
-    for Loaded { suite, entries } in suites {
-        let mut reasons = std::collections::BTreeMap::<&str, usize>::new();
-        for reason in entries.iter().filter_map(|entry| entry.not_yet) {
-            *reasons.entry(reason).or_default() += 1;
-        }
-        let count: usize = reasons.values().sum();
-        if count != 0 {
-            let reasons: Vec<_> = reasons.iter().map(|(what, n)| format!("{what} {n}")).collect();
-            println!("not yet: {count} cases of {}: {}", suite.name, reasons.join(", "));
-        }
+    let mut reasons = std::collections::BTreeMap::<&str, usize>::new();
+    let entries = suites.iter().flat_map(|loaded| &loaded.entries);
+    for reason in entries.filter_map(|entry| entry.not_yet) {
+        *reasons.entry(reason).or_default() += 1;
     }
+    let count: usize = reasons.values().sum();
+    let reasons: Vec<_> = reasons.iter().map(|(what, n)| format!(", {what} {n}")).collect();
+    println!("not yet: {count} cases{}", reasons.concat());
 }

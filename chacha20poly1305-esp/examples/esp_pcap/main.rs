@@ -3,6 +3,7 @@
 //! ```text
 //! cargo run --release -p chacha20poly1305-esp --example esp_pcap -- [IN.pcap] [OUT.pcap]
 //! cargo run --release -p chacha20poly1305-esp --example esp_pcap -- --open --sa SPI:KEYMAT ESP.pcap PLAIN.pcap
+//! cargo run --release -p chacha20poly1305-esp --example esp_pcap -- --imix --millis 5000
 //! ```
 //!
 //! Every IP packet of IN.pcap (or pcapng) is sealed with ChaCha20-Poly1305 as RFC 7634 says, in tunnel
@@ -14,6 +15,7 @@
 
 mod capture;
 mod foreign;
+mod imix;
 mod keys;
 mod link;
 mod rate;
@@ -47,6 +49,9 @@ struct Args {
     /// Open the ESP in the input, on IP or in UDP on port 4500, in place of making some.
     #[arg(long)]
     open: bool,
+    /// No capture at all: packets per second of the Internet mix, next to other AEADs.
+    #[arg(long, conflicts_with = "open")]
+    imix: bool,
     /// How long each direction is measured, in milliseconds.
     #[arg(long, default_value_t = 300)]
     millis: u64,
@@ -87,6 +92,9 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<(), Failure> {
+    if args.imix {
+        return imix::run(Duration::from_millis(args.millis)).map_err(Failure::Tunnel);
+    }
     let demo = [Keys::demo()];
     let sas = if args.sas.is_empty() { &demo[..] } else { &args.sas };
     let capture = Capture::read(&args.input).map_err(Failure::File)?;

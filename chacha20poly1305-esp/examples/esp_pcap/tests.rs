@@ -31,7 +31,7 @@ impl Drop for Folder {
 
 fn args(input: &Path, output: &Path) -> Args {
     let (input, output) = (input.into(), output.into());
-    Args { input, output, sas: vec![], esn: None, open: false, millis: 1 }
+    Args { input, output, sas: vec![], esn: None, open: false, imix: false, millis: 1 }
 }
 
 fn run_on(input: &Path, output: &Path) -> Result<(), Failure> {

@@ -2,11 +2,13 @@
 
 mod open;
 mod seal;
+mod segments;
 
 pub(super) use open::{Parsed, trailer_or_wipe};
 pub use open::{open_packet, open_packet_into};
 pub(super) use seal::Layout;
 pub use seal::{seal_packet, seal_packet_into};
+pub(super) use segments::SegmentedTrailer;
 
 use super::header::{HEADER_LEN, ICV_LEN, IV_LEN};
 use super::padding::{TRAILER_LEN, minimal_pad};

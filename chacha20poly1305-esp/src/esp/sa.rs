@@ -4,6 +4,7 @@ mod counters;
 mod inbound;
 mod opener;
 mod outbound;
+mod segments;
 
 pub use counters::InboundCounters;
 pub use inbound::{InboundBuilder, InboundSa, Received, Resync};

@@ -1,11 +1,12 @@
 //! An AEAD with a 12-octet nonce, as ESP keys and calls it.
 
+use crate::SegmentedAead;
 use aead::consts::{U0, U4, U8, U12, U16};
 use aead::generic_array::typenum::{Sum, Unsigned};
 use aead::generic_array::{ArrayLength, GenericArray};
 use aead::{AeadCore, AeadInPlace, Key, KeyInit, KeySizeUser, Nonce, Result, Tag};
 use core::fmt;
-use core::ops::Add;
+use core::ops::{Add, Range};
 
 /// Octets of salt at the end of the keying material.
 pub const SALT_LEN: usize = 4;
@@ -122,6 +123,32 @@ where
         tag: &Tag<Self>,
     ) -> Result<()> {
         self.aead.decrypt_in_place_detached(&self.nonce(iv), aad, buffer, tag)
+    }
+}
+
+impl<A> SegmentedAead for SaltedAead<A>
+where
+    A: SegmentedAead<NonceSize = U12, TagSize = U16, CiphertextOverhead = U0>,
+{
+    fn encrypt_segments_detached(
+        &self,
+        iv: &Nonce<Self>,
+        aad: &[u8],
+        segments: &mut [&mut [u8]],
+        text: Range<usize>,
+    ) -> Result<Tag<Self>> {
+        self.aead.encrypt_segments_detached(&self.nonce(iv), aad, segments, text)
+    }
+
+    fn decrypt_segments_detached(
+        &self,
+        iv: &Nonce<Self>,
+        aad: &[u8],
+        segments: &mut [&mut [u8]],
+        text: Range<usize>,
+        tag: &Tag<Self>,
+    ) -> Result<()> {
+        self.aead.decrypt_segments_detached(&self.nonce(iv), aad, segments, text, tag)
     }
 }
 

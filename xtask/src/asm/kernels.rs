@@ -5,7 +5,7 @@ use std::fmt;
 use super::listing::Function;
 
 /// The packages that have kernels.
-pub(super) const PACKAGES: [&str; 2] = ["chacha20-simd", "poly1305-simd"];
+pub(super) const PACKAGES: [&str; 3] = ["chacha20-simd", "poly1305-simd", "chacha20poly1305-esp"];
 
 /// What no kernel may use: memory accesses whose addresses are data, and divisions, whose time
 /// depends on data.
@@ -54,41 +54,63 @@ pub(super) struct Kernel {
     pub(super) may_call: &'static [&'static str],
 }
 
+/// Assertions on lengths, once a call, which make its loads sound. They do not come back.
+const ASSERTIONS: &[&str] = &[
+    "core::panicking::panic",
+    "core::panicking::panic_fmt",
+    "core::slice::index::slice_index_fail",
+];
+
 const fn chacha20(symbol: &'static str, promised: &'static [Promise]) -> Kernel {
     Kernel { package: "chacha20-simd", symbol, promised, may_call: &[] }
 }
 
-const fn poly1305(symbol: &'static str, promised: &'static [Promise]) -> Kernel {
-    Kernel { package: "poly1305-simd", symbol, promised, may_call: &[] }
+/// A kernel of chacha20-simd with scalar Poly1305 in it: it exists where both come together.
+const fn stitched(symbol: &'static str, promised: &'static [Promise]) -> Kernel {
+    Kernel { package: "chacha20poly1305-esp", symbol, promised, may_call: &[] }
 }
 
-/// Rotations tell the backends of ChaCha20 apart: by shifts on SSE2, by shuffles where there are
-/// any, by one instruction on AVX-512. Products tell those of Poly1305 apart.
+const fn poly1305(symbol: &'static str, promised: &'static [Promise]) -> Kernel {
+    Kernel { package: "poly1305-simd", symbol, promised, may_call: ASSERTIONS }
+}
+
+// Rotations tell the backends of ChaCha20 apart: by shifts on SSE2, by shuffles where there are
+// any, by one instruction on AVX-512. Products tell those of Poly1305 apart.
+const SSE2: &[Promise] = &[promise("paddd", "xmm"), promise("pslld", "xmm")];
+const SSSE3: &[Promise] = &[promise("paddd", "xmm"), promise("pshufb", "xmm")];
+const AVX2: &[Promise] = &[promise("vpaddd", "ymm"), promise("vpshufb", "ymm")];
+const AVX512: &[Promise] = &[promise("vpaddd", "zmm"), promise("vprold", "zmm")];
+const SSE2_MUL: &[Promise] = &[promise("pslld", "xmm"), promise("mul", "r")];
+const SSSE3_MUL: &[Promise] = &[promise("pshufb", "xmm"), promise("mul", "r")];
+const AVX2_MUL: &[Promise] = &[promise("vpshufb", "ymm"), promise("mulx", "r")];
+const XMM_XOR: &[Promise] = &[promise("xorps", "xmm")];
+const YMM_XOR: &[Promise] = &[promise("vxorps", "ymm")];
+const ZMM_XOR: &[Promise] = &[promise("vpxorq", "zmm")];
+
+/// All kernels.
 pub(super) const KERNELS: &[Kernel] = &[
-    chacha20(
-        "chacha20_simd::backend::sse2::xor",
-        &[promise("paddd", "xmm"), promise("pslld", "xmm")],
-    ),
-    chacha20("chacha20_simd::backend::sse2::keystream", &[promise("paddd", "xmm")]),
-    chacha20(
-        "chacha20_simd::backend::ssse3::xor",
-        &[promise("paddd", "xmm"), promise("pshufb", "xmm")],
-    ),
-    chacha20("chacha20_simd::backend::ssse3::keystream", &[promise("pshufb", "xmm")]),
-    chacha20(
-        "chacha20_simd::backend::avx2::xor",
-        &[promise("vpaddd", "ymm"), promise("vpshufb", "ymm")],
-    ),
-    chacha20("chacha20_simd::backend::avx2::keystream", &[promise("vpshufb", "ymm")]),
-    chacha20(
-        "chacha20_simd::backend::avx512::xor",
-        &[promise("vpaddd", "zmm"), promise("vprold", "zmm")],
-    ),
-    chacha20("chacha20_simd::backend::avx512::keystream", &[promise("vprold", "zmm")]),
+    chacha20("chacha20_simd::backend::sse2::xor", SSE2),
+    chacha20("chacha20_simd::backend::sse2::keystream", SSE2),
+    chacha20("chacha20_simd::backend::sse2::xor_keystream", XMM_XOR),
+    chacha20("chacha20_simd::backend::ssse3::xor", SSSE3),
+    chacha20("chacha20_simd::backend::ssse3::keystream", SSSE3),
+    chacha20("chacha20_simd::backend::ssse3::xor_keystream", XMM_XOR),
+    chacha20("chacha20_simd::backend::avx2::xor", AVX2),
+    chacha20("chacha20_simd::backend::avx2::keystream", AVX2),
+    chacha20("chacha20_simd::backend::avx2::xor_keystream", YMM_XOR),
+    chacha20("chacha20_simd::backend::avx512::xor", AVX512),
+    chacha20("chacha20_simd::backend::avx512::keystream", AVX512),
+    chacha20("chacha20_simd::backend::avx512::xor_keystream", ZMM_XOR),
     poly1305("poly1305_simd::backend::simd::sse2::absorb", &[promise("pmuludq", "xmm")]),
     poly1305("poly1305_simd::backend::simd::avx2::absorb", &[promise("vpmuludq", "ymm")]),
     poly1305(
         "poly1305_simd::backend::simd::avx512::absorb",
         &[promise("vpmadd52luq", "zmm"), promise("vpmadd52huq", "zmm")],
     ),
+    stitched("chacha20_simd::backend::sse2::xor_beside", SSE2_MUL),
+    stitched("chacha20_simd::backend::sse2::keystream_beside", SSE2_MUL),
+    stitched("chacha20_simd::backend::ssse3::xor_beside", SSSE3_MUL),
+    stitched("chacha20_simd::backend::ssse3::keystream_beside", SSSE3_MUL),
+    stitched("chacha20_simd::backend::avx2::xor_beside", AVX2_MUL),
+    stitched("chacha20_simd::backend::avx2::keystream_beside", AVX2_MUL),
 ];

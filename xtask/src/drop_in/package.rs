@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
+use super::programs::LeftOut;
 use crate::workspace::{cargo, shown, target};
 
 /// Where everything of this verb lies.
@@ -48,7 +49,7 @@ pub(super) fn fetch(name: &str, version: &str) -> Result<Package> {
         "[workspace]\n\n[package]\nname = \"fetch\"\nedition = \"2024\"\n\n[lib]\npath = \"lib.rs\"\n\n\
          [dependencies]\n{name} = {{ version = \"={version}\", default-features = false }}\n"
     );
-    write(&directory.join("Cargo.toml"), &manifest)?;
+    write(&directory.join("Cargo.toml"), manifest)?;
     write(&directory.join("lib.rs"), "")?;
     let is_it = |package: &Package| package.name == name && package.version == version;
     metadata(&directory, &[])?.into_iter().find(is_it).context("cargo did not fetch the package")
@@ -100,13 +101,24 @@ impl Package {
         Ok(copy)
     }
 
+    /// Takes a test function out of a copy of the package.
+    pub(super) fn leave_out(copy: &Path, test: &LeftOut) -> Result<()> {
+        println!("  without {} in {}: {}", test.function, test.file, test.reason);
+        let path = copy.join(test.file);
+        let text = fs::read_to_string(&path).with_context(|| format!("{}", path.display()))?;
+        let function = format!("fn {}(", test.function);
+        ensure!(text.matches(&function).count() == 1, "{function} is not in {}", path.display());
+        fs::write(&path, text.replace(&function, &format!("#[cfg(any())]\n{function}")))?;
+        Ok(())
+    }
+
     /// Its integration tests in a package that depends on it, with its features under the same
     /// names.
     pub(super) fn tests_alone(&self) -> Result<PathBuf> {
         let copy = self.fresh_copy_directory()?;
         copy_tree(&self.directory().join("tests"), &copy.join("tests"))?;
         write(&copy.join("lib.rs"), "")?;
-        write(&copy.join("Cargo.toml"), &self.tests_manifest())?;
+        write(&copy.join("Cargo.toml"), self.tests_manifest())?;
         Ok(copy)
     }
 
@@ -151,22 +163,22 @@ impl Package {
     }
 }
 
-fn write(path: &Path, text: &str) -> Result<()> {
+fn write(path: &Path, text: impl AsRef<[u8]>) -> Result<()> {
     let parent = path.parent().expect("a file lies in a directory");
     fs::create_dir_all(parent).with_context(|| format!("{}", parent.display()))?;
     fs::write(path, text).with_context(|| format!("{}", path.display()))
 }
 
-fn copy_tree(from: &Path, to: &Path) -> Result<()> {
+/// Copies a file, or a directory with all that is in it.
+pub(super) fn copy_tree(from: &Path, to: &Path) -> Result<()> {
+    if from.is_file() {
+        let text = fs::read(from).with_context(|| format!("{}", from.display()))?;
+        return write(to, &text);
+    }
     fs::create_dir_all(to).with_context(|| format!("{}", to.display()))?;
     for entry in fs::read_dir(from).with_context(|| format!("{}", from.display()))? {
         let entry = entry?;
-        let to = to.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
-            copy_tree(&entry.path(), &to)?;
-        } else {
-            fs::copy(entry.path(), &to).with_context(|| format!("{}", to.display()))?;
-        }
+        copy_tree(&entry.path(), &to.join(entry.file_name()))?;
     }
     Ok(())
 }

@@ -3,12 +3,14 @@
 use std::fmt;
 use std::fs::{self, File};
 use std::path::Path;
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
+use super::graph;
+use super::package::{self, Package};
 use super::programs::{Program, Suite};
 use super::shims::patches;
-use super::{graph, package};
 use crate::workspace::cargo;
 
 /// How many lines of a failed run are shown.
@@ -37,11 +39,18 @@ impl fmt::Display for Tally {
 /// # Errors
 /// If anything of this fails, a single test included.
 pub(super) fn run(program: &Program) -> Result<Tally> {
+    for tool in program.needs {
+        let found = Command::new(tool).arg("--version").output().is_ok();
+        ensure!(found, "its build needs {tool}, which is not installed");
+    }
     let package = package::fetch(program.name, program.version)?;
     let directory = match program.suite {
         Suite::Own => package.copy()?,
         Suite::Replaced => package.tests_alone()?,
     };
+    for test in program.left_out {
+        Package::leave_out(&directory, test)?;
+    }
     let name = format!("{}-{}.log", program.name, program.version);
     let log = package::scratch().join(name);
     let tally = test(&directory, program.flags, &log)?;

@@ -5,12 +5,13 @@
 //! is the real `SaltedAead`, over each backend in turn.
 
 use std::cell::Cell;
+use std::ops::Range;
 
 use chacha20poly1305_esp as esp_crate;
 use esp_crate::aead::consts::{U0, U12, U16, U32};
 use esp_crate::aead::{self, AeadCore, AeadInPlace, Key, KeyInit, KeySizeUser, Nonce, Tag};
 use esp_crate::esp::SaltedAead;
-use esp_crate::{Backend, ChaCha20Poly1305};
+use esp_crate::{Backend, ChaCha20Poly1305, SegmentedAead};
 
 use super::Kernels;
 
@@ -24,12 +25,17 @@ pub(crate) struct Forced(ChaCha20Poly1305);
 /// RFC 7634's AEAD on the thread's backend.
 pub(crate) type Salted = SaltedAead<Forced>;
 
+/// Whatever this thread keys from now on runs on these kernels.
+pub(crate) fn set(kernels: &Kernels) {
+    BACKEND.set(Some(kernels.aead));
+}
+
 /// RFC 7634's AEAD on these kernels.
 ///
 /// # Panics
 /// If the keying material does not have 36 bytes.
 pub(crate) fn salted(keymat: &[u8], kernels: &Kernels) -> Salted {
-    BACKEND.set(Some(kernels.aead));
+    set(kernels);
     Salted::new_from_slice(keymat).expect("36 bytes of keying material")
 }
 
@@ -68,5 +74,28 @@ impl AeadInPlace for Forced {
         tag: &Tag<Self>,
     ) -> aead::Result<()> {
         self.0.decrypt_in_place_detached(nonce, aad, text, tag)
+    }
+}
+
+impl SegmentedAead for Forced {
+    fn encrypt_segments_detached(
+        &self,
+        nonce: &Nonce<Self>,
+        aad: &[u8],
+        segments: &mut [&mut [u8]],
+        text: Range<usize>,
+    ) -> aead::Result<Tag<Self>> {
+        self.0.encrypt_segments_detached(nonce, aad, segments, text)
+    }
+
+    fn decrypt_segments_detached(
+        &self,
+        nonce: &Nonce<Self>,
+        aad: &[u8],
+        segments: &mut [&mut [u8]],
+        text: Range<usize>,
+        tag: &Tag<Self>,
+    ) -> aead::Result<()> {
+        self.0.decrypt_segments_detached(nonce, aad, segments, text, tag)
     }
 }

@@ -12,7 +12,7 @@ use aead::{AeadInPlace, Tag};
 #[derive(Clone, Copy, Debug)]
 pub(in crate::esp) struct Parsed {
     pub(in crate::esp) header: Header,
-    iv: Iv,
+    pub(super) iv: Iv,
     /// Start of the text.
     pub(in crate::esp) text: usize,
     /// Start of the ICV.
@@ -22,14 +22,20 @@ pub(in crate::esp) struct Parsed {
 impl Parsed {
     #[inline]
     pub(in crate::esp) fn new(packet: &[u8], implicit_iv: bool) -> Result<Self, Error> {
-        let header = Header::parse(packet)?;
-        let iv = match packet[HEADER_LEN..].first_chunk() {
+        Self::of(packet, packet.len(), implicit_iv)
+    }
+
+    /// Of a packet of `len` octets that starts with `head`, which holds header and IV if it has them.
+    #[inline]
+    pub(in crate::esp) fn of(head: &[u8], len: usize, implicit_iv: bool) -> Result<Self, Error> {
+        let header = Header::parse(head)?;
+        let iv = match head[HEADER_LEN..].first_chunk() {
             _ if implicit_iv => Iv::Implicit,
             Some(octets) => Iv::Explicit(*octets),
             None => return Err(Error::Malformed),
         };
         let text = HEADER_LEN + iv.wire_len();
-        match packet.len().checked_sub(ICV_LEN) {
+        match len.checked_sub(ICV_LEN) {
             Some(icv) if icv >= text + TRAILER_LEN => Ok(Self { header, iv, text, icv }),
             _ => Err(Error::Malformed),
         }

@@ -12,12 +12,12 @@ use core::ops::Range;
 /// Where things lie in a packet that starts at 0.
 #[derive(Clone, Copy)]
 pub(in crate::esp) struct Layout {
-    payload_len: usize,
-    tfc_padding: usize,
+    pub(super) payload_len: usize,
+    pub(super) tfc_padding: usize,
     /// Start of the text: behind header and IV.
-    text: usize,
+    pub(super) text: usize,
     /// Start of the ICV.
-    icv: usize,
+    pub(super) icv: usize,
     /// End of the packet.
     pub(in crate::esp) end: usize,
 }
@@ -42,15 +42,15 @@ impl Layout {
         Ok(Self { payload_len, tfc_padding, text, icv, end })
     }
 
-    /// Where the packet lies in `buffer` if its payload starts at `payload_start` there.
+    /// Where the packet lies in a buffer of that length if its payload starts at `payload_start` there.
     #[inline]
     pub(in crate::esp) fn around(
         &self,
-        buffer: &[u8],
+        buffer_len: usize,
         payload_start: usize,
     ) -> Result<Range<usize>, Error> {
         let start = payload_start.checked_sub(self.text).ok_or(Error::BufferTooSmall)?;
-        match buffer.len().checked_sub(start) {
+        match buffer_len.checked_sub(start) {
             Some(room) if room >= self.end => Ok(start..start + self.end),
             _ => Err(Error::BufferTooSmall),
         }
@@ -136,7 +136,7 @@ where
     let payload_len = payload.end.checked_sub(payload.start).ok_or(Error::BufferTooSmall)?;
     let layout = Layout::new(iv.wire_len(), payload_len, tfc_padding)?;
     refuse_zero(sequence)?;
-    let range = layout.around(buffer, payload.start)?;
+    let range = layout.around(buffer.len(), payload.start)?;
     layout.seal(aead, spi, sequence, iv, next_header, &mut buffer[range.clone()])?;
     Ok(range)
 }

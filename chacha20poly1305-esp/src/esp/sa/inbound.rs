@@ -63,7 +63,7 @@ impl Received {
 /// # Ok::<(), Error>(())
 /// ```
 pub struct InboundSa<A, S = [u64; 2]> {
-    opener: Opener<A>,
+    pub(super) opener: Opener<A>,
     window: Window<S>,
     resync: Option<Resync>,
     /// Packets with a wrong ICV since the last good one, or since the last attempt to resynchronise.
@@ -212,7 +212,13 @@ impl<A, S: AsRef<[u64]> + AsMut<[u64]>> InboundSa<A, S> {
     #[inline]
     pub fn check(&self, packet: &[u8]) -> Result<Checked, Error> {
         let parsed = Parsed::new(packet, self.opener.implicit_iv)?;
-        if self.opener.aligned && !packet.len().is_multiple_of(4) {
+        self.check_parsed(parsed, packet.len())
+    }
+
+    /// The same, once a packet of `len` octets is taken apart.
+    #[inline]
+    pub(super) fn check_parsed(&self, parsed: Parsed, len: usize) -> Result<Checked, Error> {
+        if self.opener.aligned && !len.is_multiple_of(4) {
             return Err(Error::Malformed);
         }
         if parsed.header.spi != self.opener.spi {
@@ -256,6 +262,39 @@ impl<A, S: AsRef<[u64]> + AsMut<[u64]>> InboundSa<A, S> {
         }
         received
     }
+
+    /// A packet with a wrong ICV, once more with later halves if it is time for that.
+    #[cold]
+    pub(super) fn retry(
+        &mut self,
+        error: Error,
+        failed: &Checked,
+        mut open: impl FnMut(&Opener<A>, &Checked) -> Result<Verified, Error>,
+    ) -> Result<Verified, Error> {
+        let tried = failed.number >> 32;
+        let half = self.highest() >> 32;
+        if error != Error::AuthFailed || !self.opener.extended {
+            return Err(error);
+        }
+        if tried > half {
+            self.counters.perhaps_too_old = self.counters.perhaps_too_old.wrapping_add(1);
+        }
+        let Some(Resync { failures, halves }) = self.resync else { return Err(error) };
+        self.failures += 1;
+        if self.failures < failures {
+            return Err(error);
+        }
+        self.failures = 0;
+        let last = (half + u64::from(halves)).min(u32::MAX.into());
+        for half in (half + 1..=last).filter(|&half| half != tried) {
+            let number = half << 32 | u64::from(failed.parsed.header.sequence);
+            match open(&self.opener, &Checked { number, ..*failed }) {
+                Err(Error::AuthFailed) => {}
+                outcome => return outcome,
+            }
+        }
+        Err(error)
+    }
 }
 
 impl<A, S> InboundSa<A, S>
@@ -297,39 +336,6 @@ where
                 .or_else(|error| self.retry(error, &checked, |o, c| o.open_into(c, packet, out)))
         });
         self.commit(outcome)
-    }
-
-    /// A packet with a wrong ICV, once more with later halves if it is time for that.
-    #[cold]
-    fn retry(
-        &mut self,
-        error: Error,
-        failed: &Checked,
-        mut open: impl FnMut(&Opener<A>, &Checked) -> Result<Verified, Error>,
-    ) -> Result<Verified, Error> {
-        let tried = failed.number >> 32;
-        let half = self.highest() >> 32;
-        if error != Error::AuthFailed || !self.opener.extended {
-            return Err(error);
-        }
-        if tried > half {
-            self.counters.perhaps_too_old = self.counters.perhaps_too_old.wrapping_add(1);
-        }
-        let Some(Resync { failures, halves }) = self.resync else { return Err(error) };
-        self.failures += 1;
-        if self.failures < failures {
-            return Err(error);
-        }
-        self.failures = 0;
-        let last = (half + u64::from(halves)).min(u32::MAX.into());
-        for half in (half + 1..=last).filter(|&half| half != tried) {
-            let number = half << 32 | u64::from(failed.parsed.header.sequence);
-            match open(&self.opener, &Checked { number, ..*failed }) {
-                Err(Error::AuthFailed) => {}
-                outcome => return outcome,
-            }
-        }
-        Err(error)
     }
 }
 

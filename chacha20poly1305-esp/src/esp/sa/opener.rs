@@ -107,24 +107,28 @@ where
         icv: &[u8],
         payload_start: usize,
     ) -> Result<Verified, Error> {
-        let Checked { ref parsed, number, extended } = *checked;
         if icv.len() != ICV_LEN {
             return Err(Error::Malformed);
         }
-        parsed.decrypt(&self.aead, checked.sequence(), text, icv)?;
-        let trailer = trailer_or_wipe(text, self.padding);
+        checked.parsed.decrypt(&self.aead, checked.sequence(), text, icv)?;
+        Ok(self.verified(checked, payload_start, trailer_or_wipe(text, self.padding)))
+    }
+}
+
+impl<A> Opener<A> {
+    /// A packet whose ICV was right, with what its trailer says.
+    #[inline]
+    pub(super) fn verified(
+        &self,
+        checked: &Checked,
+        payload_start: usize,
+        trailer: Result<(usize, u8), Error>,
+    ) -> Verified {
+        let Checked { number, extended, .. } = *checked;
         let (good_padding, (payload_len, next_header)) =
             (trailer.is_ok(), trailer.unwrap_or_default());
         let spi = self.spi;
-        Ok(Verified {
-            spi,
-            number,
-            extended,
-            good_padding,
-            next_header,
-            payload_start,
-            payload_len,
-        })
+        Verified { spi, number, extended, good_padding, next_header, payload_start, payload_len }
     }
 }
 

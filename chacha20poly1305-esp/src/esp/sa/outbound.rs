@@ -117,14 +117,14 @@ impl From<u8> for SealOptions {
 /// copied::<chacha20poly1305_esp::esp::OutboundSa<chacha20poly1305_esp::esp::Rfc7539Esp>>();
 /// ```
 pub struct OutboundSa<A, N = Sequence> {
-    sealer: Sealer<A>,
-    numbers: N,
+    pub(super) sealer: Sealer<A>,
+    pub(super) numbers: N,
     soft_limit: u64,
 }
 
 /// An outbound SA without its numbers.
-struct Sealer<A> {
-    aead: A,
+pub(super) struct Sealer<A> {
+    pub(super) aead: A,
     spi: Spi,
     iv: IvSource,
 }
@@ -314,12 +314,22 @@ where
 
 impl<A> Sealer<A> {
     #[inline]
-    fn layout(&self, options: &SealOptions, payload_len: usize) -> Result<Layout, Error> {
+    pub(super) fn layout(
+        &self,
+        options: &SealOptions,
+        payload_len: usize,
+    ) -> Result<Layout, Error> {
         if options.iv.is_some() != (self.iv == IvSource::Caller) {
             return Err(Error::IvSource);
         }
         let tfc_padding = options.min_payload_len.saturating_sub(payload_len);
         Layout::new(self.iv.wire_len(), payload_len, tfc_padding)
+    }
+
+    /// SPI, IV and next header of a packet with this number.
+    #[inline]
+    pub(super) fn parts(&self, options: &SealOptions, sequence: SequenceNumber) -> (Spi, Iv, u8) {
+        (self.spi, self.iv.iv(sequence, options.iv), options.next_header)
     }
 }
 
@@ -338,7 +348,7 @@ where
     ) -> Result<Range<usize>, Error> {
         let len = payload.end.checked_sub(payload.start).ok_or(Error::BufferTooSmall)?;
         let layout = self.layout(&options, len)?;
-        let range = layout.around(buffer, payload.start)?;
+        let range = layout.around(buffer.len(), payload.start)?;
         self.finish(&options, &layout, take()?, &mut buffer[range.clone()])?;
         Ok(range)
     }
@@ -368,8 +378,8 @@ where
         sequence: SequenceNumber,
         packet: &mut [u8],
     ) -> Result<(), Error> {
-        let iv = self.iv.iv(sequence, options.iv);
-        layout.seal(&self.aead, self.spi, sequence, iv, options.next_header, packet)
+        let (spi, iv, next_header) = self.parts(options, sequence);
+        layout.seal(&self.aead, spi, sequence, iv, next_header, packet)
     }
 }
 

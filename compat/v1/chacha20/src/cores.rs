@@ -1,6 +1,7 @@
 //! The core of the IETF layout, which the other cores wrap.
 
 use core::marker::PhantomData;
+use core::mem::ManuallyDrop;
 
 use chacha20_simd::engine::{self, CounterWidth, RoundCount, State, XorBuf};
 use cipher::consts::{U12, U16, U32, U64};
@@ -53,7 +54,8 @@ impl<R: Unsigned> ChaChaCore<R> {
         if buf.is_empty() {
             return;
         }
-        let mut unused = engine::Block::ZERO;
+        // Whole blocks leave nothing in it that would have to be wiped.
+        let mut unused = ManuallyDrop::new(engine::Block::ZERO);
         let width = CounterWidth::W32;
         engine::xor(backend(), Self::ROUNDS, width, &mut self.state, buf, &mut unused);
     }
@@ -89,10 +91,18 @@ impl<R: Unsigned> StreamCipherCore for ChaChaCore<R> {
         f.call(&mut Blocks(self));
     }
 
+    /// After the block with the last number the counter stays where it is, so that nothing remains.
+    ///
+    /// The original goes on with block 0. The wrapper gets here when it is sent into the middle of
+    /// the last block, and would give out the whole keystream again afterwards.
     #[inline]
     fn write_keystream_block(&mut self, block: &mut Block<Self>) {
+        let is_last = self.state.counter32() == u32::MAX;
         block.fill(0);
         self.apply(XorBuf::in_place(block));
+        if is_last {
+            self.state.set_counter32(u32::MAX);
+        }
     }
 
     #[inline]

@@ -61,3 +61,21 @@ pub(crate) fn cipher<C>() -> Option<Known> {
         None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Were a cipher not recognised, its messages would be right, but slow.
+    #[test]
+    fn recognises_them() {
+        assert!(cipher::<ChaCha8>().is_some());
+        assert!(cipher::<ChaCha12>().is_some());
+        assert!(cipher::<ChaCha20>().is_some());
+        assert!(cipher::<XChaCha8>().is_some());
+        assert!(cipher::<XChaCha12>().is_some());
+        assert!(cipher::<XChaCha20>().is_some());
+        assert!(cipher::<&mut ChaCha20>().is_none());
+        assert!(cipher::<chacha20_simd::ChaCha20>().is_none());
+    }
+}

@@ -3,6 +3,8 @@
 
 use core::fmt;
 use core::marker::PhantomData;
+#[cfg(any(feature = "cipher", feature = "rng"))]
+use core::mem::ManuallyDrop;
 
 use chacha20_simd::engine::State;
 #[cfg(any(feature = "cipher", feature = "rng"))]
@@ -54,7 +56,8 @@ impl<R: Rounds, V: Variant> ChaChaCore<R, V> {
             return;
         }
         let backend = crate::backend::backend();
-        let mut unused = engine::Block::ZERO;
+        // Whole blocks leave nothing in it that would have to be wiped.
+        let mut unused = ManuallyDrop::new(engine::Block::ZERO);
         engine::xor(backend, Self::ROUNDS, Self::WIDTH, &mut self.state, buf, &mut unused);
     }
 }

@@ -8,6 +8,7 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+#[cfg(any(feature = "cipher", feature = "rng"))]
 mod backend;
 #[cfg(feature = "cipher")]
 mod chacha;

@@ -26,6 +26,9 @@ const BUFFER_BLOCKS: usize = 4;
 const BUFFER_WORDS: usize = BUFFER_BLOCKS * BLOCK_WORDS;
 /// Bytes of a word.
 const WORD_SIZE: usize = 4;
+/// From how many bytes on it pays to go around the buffer: less than two buffers are as fast, and
+/// short fills must not pay for the question. More than a buffer, so that none is left in it.
+const LONG_FILL: usize = 2 * BUFFER_WORDS * WORD_SIZE;
 /// Bytes that are zeroed, then XORed with keystream, at a time: they stay in the nearest cache.
 const FILL_CHUNK: usize = 8 << 10;
 
@@ -65,16 +68,18 @@ impl<R: Rounds> Stream<R> {
         Self(BlockRng::new(ChaChaCore::from_words(seed, nonce)))
     }
 
-    /// Fills `dest` with the same bytes as `BlockRng` does and goes as far. What is beyond the
-    /// buffer is made in place, in whole blocks, at the full speed of the kernels.
+    /// Fills `dest` with the same bytes as `BlockRng` does and goes as far.
+    #[inline]
     fn fill_bytes(&mut self, dest: &mut [u8]) {
+        if dest.len() < LONG_FILL { self.0.fill_bytes(dest) } else { self.fill_long(dest) }
+    }
+
+    /// What is beyond the buffer is made in place, in whole blocks, at the full speed of the kernels.
+    fn fill_long(&mut self, dest: &mut [u8]) {
         let buffered = match self.0.word_offset() {
             0 => 0,
             offset => (BUFFER_WORDS - offset) * WORD_SIZE,
         };
-        if dest.len() < buffered + BUFFER_WORDS * WORD_SIZE {
-            return self.0.fill_bytes(dest);
-        }
         let (head, rest) = dest.split_at_mut(buffered);
         self.0.fill_bytes(head);
         let (blocks, tail) = rest.split_at_mut(rest.len() & !(BLOCK_WORDS * WORD_SIZE - 1));

@@ -59,6 +59,15 @@ struct Packet {
     linux: Option<String>,
 }
 
+/// A packet and whether it is expected to be accepted.
+struct Trial {
+    packet: Vec<u8>,
+    ours: bool,
+    kernel: bool,
+    /// Whether the kernel is known to differ.
+    known: bool,
+}
+
 pub(super) fn run(guest: &mut Guest, report: &mut Report) -> Result<()> {
     let File { cases } = serde_json::from_str(include_str!("../../../../vectors/esp.json"))?;
     let mut known = 0;
@@ -72,11 +81,41 @@ pub(super) fn run(guest: &mut Guest, report: &mut Report) -> Result<()> {
         }
         known += walk.run(guest, report).with_context(|| walk.id.clone())?;
     }
+    for window in [32, 128, 1024, 4096] {
+        for esn in [false, true] {
+            Walk::at_the_edge(window, esn).run(guest, report)?;
+        }
+    }
     println!("{known} packets where Linux is known to differ from RFC 4303");
     Ok(())
 }
 
 impl Walk {
+    /// The leftmost number of a window, and the one left of it.
+    fn at_the_edge(window: u32, esn: bool) -> Self {
+        let highest = 1000 + u64::from(window);
+        let leftmost = highest + 1 - u64::from(window);
+        let step = |number, expect: &str| (number, expect.into(), highest);
+        let steps = [
+            step(highest, "accept"),
+            step(leftmost, "accept"),
+            step(leftmost - 1, "reject"),
+            step(leftmost, "reject"),
+        ];
+        let numbers = if esn { "ESN" } else { "32-bit numbers" };
+        Self {
+            id: format!("edge of a window of {window}, {numbers}"),
+            linux: None,
+            window,
+            esn,
+            padding: None,
+            start: 0,
+            warmup: Vec::new(),
+            packets: Vec::new(),
+            steps: steps.into(),
+        }
+    }
+
     fn octets(&self, sent: &Sent) -> Result<Vec<u8>> {
         match sent {
             Sent::Packet(packet) => Ok(hex::decode(packet)?),
@@ -87,17 +126,17 @@ impl Walk {
         }
     }
 
-    /// Packet, what is expected of us, what is expected of the kernel.
-    fn todo(&self) -> Result<Vec<(Vec<u8>, bool, bool, bool)>> {
-        let accepts = |expect: &serde_json::Value| expect == "accept";
+    fn trials(&self) -> Result<Vec<Trial>> {
         let packets = self.packets.iter().map(|packet| {
-            let ours = accepts(&packet.expect);
+            let ours = packet.expect == "accept";
             let linux = packet.linux.as_ref().map(|linux| linux == "accept");
-            Ok((hex::decode(&packet.packet)?, ours, linux.unwrap_or(ours), linux.is_some()))
+            let (kernel, known) = (linux.unwrap_or(ours), linux.is_some());
+            Ok(Trial { packet: hex::decode(&packet.packet)?, ours, kernel, known })
         });
         let steps = self.steps.iter().map(|(number, expect, _)| {
-            let ours = accepts(expect);
-            Ok((self.octets(&Sent::Number(*number))?, ours, ours, false))
+            let ours = expect == "accept";
+            let packet = self.octets(&Sent::Number(*number))?;
+            Ok(Trial { packet, ours, kernel: ours, known: false })
         });
         packets.chain(steps).collect()
     }
@@ -140,20 +179,20 @@ impl Walk {
             let accepted = kernel.accepts(guest, &self.octets(sent)?)?;
             anyhow::ensure!(accepted, "the kernel refuses a packet before the case starts");
         }
-        let todo = self.todo()?;
+        let trials = self.trials()?;
         let (mut good, mut known) = (0, 0);
-        for (n, (packet, ours, theirs, differs)) in todo.iter().enumerate() {
-            let kernel_accepts = kernel.accepts(guest, packet)?;
-            let mut buffer = packet.clone();
-            let we_accept = matches!(receiver.open(&mut buffer), Ok(Received::Payload(_)));
-            let right = kernel_accepts == *theirs && we_accept == *ours;
+        for (n, trial) in trials.iter().enumerate() {
+            let kernel = kernel.accepts(guest, &trial.packet)?;
+            let received = receiver.open(&mut trial.packet.clone());
+            let ours = matches!(received, Ok(Received::Payload(_)));
+            let right = kernel == trial.kernel && ours == trial.ours;
             good += usize::from(right);
-            known += usize::from(*differs);
+            known += usize::from(trial.known);
             if !right {
-                println!("     packet {n}: kernel {kernel_accepts}, ours {we_accept}");
+                println!("     packet {n}: the kernel accepts: {kernel}; we do: {ours}");
             }
         }
-        report.count(&self.id, good, todo.len());
+        report.count(&self.id, good, trials.len());
         Ok(known)
     }
 
