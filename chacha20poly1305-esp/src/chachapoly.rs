@@ -8,7 +8,7 @@ use chacha20_simd::{Rounds, Variant};
 
 use crate::backend::Backend;
 use crate::engine;
-use crate::error::Error;
+use crate::error::MessageError;
 use crate::message::{self, TAG_SIZE};
 use crate::segments;
 
@@ -51,7 +51,7 @@ impl<R: Rounds, V: Variant> ChaChaPoly1305<R, V> {
         nonce: &V::Nonce,
         aad: &[u8],
         buf: XorBuf<'_>,
-    ) -> Result<[u8; TAG_SIZE], Error> {
+    ) -> Result<[u8; TAG_SIZE], MessageError> {
         engine::seal::<R, V>(self.backend, &self.key, nonce, aad, buf)
     }
 
@@ -63,7 +63,7 @@ impl<R: Rounds, V: Variant> ChaChaPoly1305<R, V> {
         aad: &[u8],
         buf: XorBuf<'_>,
         tag: &[u8; TAG_SIZE],
-    ) -> Result<(), Error> {
+    ) -> Result<(), MessageError> {
         engine::open::<R, V>(self.backend, &self.key, nonce, aad, buf, tag)
     }
 
@@ -74,7 +74,7 @@ impl<R: Rounds, V: Variant> ChaChaPoly1305<R, V> {
         aad: &[u8],
         segments: &mut [&mut [u8]],
         text: Range<usize>,
-    ) -> Result<[u8; TAG_SIZE], Error> {
+    ) -> Result<[u8; TAG_SIZE], MessageError> {
         let state = V::state::<R>(&self.key, nonce);
         segments::seal(self.backend, R::ROUNDS, state, aad, segments, text)
     }
@@ -87,7 +87,7 @@ impl<R: Rounds, V: Variant> ChaChaPoly1305<R, V> {
         segments: &mut [&mut [u8]],
         text: Range<usize>,
         tag: &[u8; TAG_SIZE],
-    ) -> Result<(), Error> {
+    ) -> Result<(), MessageError> {
         let state = V::state::<R>(&self.key, nonce);
         segments::open(self.backend, R::ROUNDS, state, aad, segments, text, tag)
     }
@@ -96,7 +96,7 @@ impl<R: Rounds, V: Variant> ChaChaPoly1305<R, V> {
     /// first `plaintext.len() + 16` bytes of `out`; the rest of `out` is not touched.
     ///
     /// # Errors
-    /// [`Error::BufferTooSmall`] and [`Error::MessageTooLong`], before anything is written.
+    /// [`MessageError::BufferTooSmall`] and [`MessageError::MessageTooLong`], before anything is written.
     ///
     /// ```
     /// use chacha20poly1305_esp::{ChaCha20Poly1305, aead::KeyInit};
@@ -105,7 +105,7 @@ impl<R: Rounds, V: Variant> ChaChaPoly1305<R, V> {
     /// let sealed = aead.seal_into(&nonce, b"header", b"hello", &mut sealed)?;
     /// assert_eq!(sealed.len(), 5 + 16);
     /// assert_eq!(aead.open_into(&nonce, b"header", sealed, &mut opened)?, b"hello");
-    /// # Ok::<(), chacha20poly1305_esp::Error>(())
+    /// # Ok::<(), chacha20poly1305_esp::MessageError>(())
     /// ```
     pub fn seal_into<'o>(
         &self,
@@ -113,10 +113,10 @@ impl<R: Rounds, V: Variant> ChaChaPoly1305<R, V> {
         aad: &[u8],
         plaintext: &[u8],
         out: &'o mut [u8],
-    ) -> Result<&'o mut [u8], Error> {
+    ) -> Result<&'o mut [u8], MessageError> {
         message::check_len(plaintext.len() as u64)?;
         let needed = plaintext.len() + TAG_SIZE;
-        let out = out.get_mut(..needed).ok_or(Error::BufferTooSmall { needed })?;
+        let out = out.get_mut(..needed).ok_or(MessageError::BufferTooSmall { needed })?;
         let (text, tag) = out.split_at_mut(plaintext.len());
         tag.copy_from_slice(&self.seal(nonce, aad, XorBuf::between(plaintext, text))?);
         Ok(out)
@@ -126,19 +126,19 @@ impl<R: Rounds, V: Variant> ChaChaPoly1305<R, V> {
     /// first `sealed.len() - 16` bytes of `out`; the rest of `out` is not touched.
     ///
     /// # Errors
-    /// [`Error::Authentication`] for a wrong tag and for `sealed` shorter than a tag,
-    /// [`Error::BufferTooSmall`] and [`Error::MessageTooLong`]; nothing is written in any case.
+    /// [`MessageError::Authentication`] for a wrong tag and for `sealed` shorter than a tag,
+    /// [`MessageError::BufferTooSmall`] and [`MessageError::MessageTooLong`]; nothing is written in any case.
     pub fn open_into<'o>(
         &self,
         nonce: &V::Nonce,
         aad: &[u8],
         sealed: &[u8],
         out: &'o mut [u8],
-    ) -> Result<&'o mut [u8], Error> {
-        let (text, tag) = sealed.split_last_chunk().ok_or(Error::Authentication)?;
+    ) -> Result<&'o mut [u8], MessageError> {
+        let (text, tag) = sealed.split_last_chunk().ok_or(MessageError::Authentication)?;
         message::check_len(text.len() as u64)?;
         let needed = text.len();
-        let out = out.get_mut(..needed).ok_or(Error::BufferTooSmall { needed })?;
+        let out = out.get_mut(..needed).ok_or(MessageError::BufferTooSmall { needed })?;
         self.open(nonce, aad, XorBuf::between(text, out), tag)?;
         Ok(out)
     }

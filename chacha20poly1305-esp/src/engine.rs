@@ -7,13 +7,13 @@ use chacha20_simd::engine::XorBuf;
 use chacha20_simd::{Rounds, Variant};
 
 use crate::backend::Backend;
-use crate::error::Error;
+use crate::error::MessageError;
 use crate::message;
 
 /// Seals in the caller's buffers; the tag.
 ///
 /// # Errors
-/// [`Error::MessageTooLong`], before anything is written.
+/// [`MessageError::MessageTooLong`], before anything is written.
 ///
 /// ```
 /// use chacha20_simd::{Ietf, R20, engine::XorBuf};
@@ -25,7 +25,7 @@ use crate::message;
 /// let buf = XorBuf::in_place(&mut data);
 /// engine::open::<R20, Ietf>(backend, &key, &nonce, b"header", buf, &tag)?;
 /// assert_eq!(&data, b"a message");
-/// # Ok::<(), chacha20poly1305_esp::Error>(())
+/// # Ok::<(), chacha20poly1305_esp::MessageError>(())
 /// ```
 #[inline]
 pub fn seal<R: Rounds, V: Variant>(
@@ -34,7 +34,7 @@ pub fn seal<R: Rounds, V: Variant>(
     nonce: &V::Nonce,
     aad: &[u8],
     buf: XorBuf<'_>,
-) -> Result<[u8; 16], Error> {
+) -> Result<[u8; 16], MessageError> {
     message::check_len(buf.len() as u64)?;
     Ok(message::seal(backend, R::ROUNDS, V::state::<R>(key, nonce), aad, buf))
 }
@@ -42,7 +42,7 @@ pub fn seal<R: Rounds, V: Variant>(
 /// Opens in the caller's buffers if the tag is right.
 ///
 /// # Errors
-/// [`Error::Authentication`] and [`Error::MessageTooLong`]; nothing is written then.
+/// [`MessageError::Authentication`] and [`MessageError::MessageTooLong`]; nothing is written then.
 #[inline]
 pub fn open<R: Rounds, V: Variant>(
     backend: Backend,
@@ -51,7 +51,7 @@ pub fn open<R: Rounds, V: Variant>(
     aad: &[u8],
     buf: XorBuf<'_>,
     tag: &[u8; 16],
-) -> Result<(), Error> {
+) -> Result<(), MessageError> {
     message::check_len(buf.len() as u64)?;
     message::open(backend, R::ROUNDS, V::state::<R>(key, nonce), aad, buf, tag)
 }

@@ -9,7 +9,7 @@ use crate::message::MAX_MESSAGE_LEN;
 /// It converts into [`aead::Error`], which tells nothing, for use beside the traits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Error {
+pub enum MessageError {
     /// The tag is not that of the message, nonce, associated data and key.
     Authentication,
     /// The output slice is shorter than what is to be written.
@@ -21,7 +21,7 @@ pub enum Error {
     MessageTooLong,
 }
 
-impl fmt::Display for Error {
+impl fmt::Display for MessageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Authentication => f.write_str("the message is not authentic"),
@@ -35,17 +35,17 @@ impl fmt::Display for Error {
     }
 }
 
-impl core::error::Error for Error {}
+impl core::error::Error for MessageError {}
 
-impl From<Error> for aead::Error {
-    fn from(_: Error) -> Self {
+impl From<MessageError> for aead::Error {
+    fn from(_: MessageError) -> Self {
         Self
     }
 }
 
 #[cfg(feature = "aead06")]
-impl From<Error> for aead06::Error {
-    fn from(_: Error) -> Self {
+impl From<MessageError> for aead06::Error {
+    fn from(_: MessageError) -> Self {
         Self
     }
 }

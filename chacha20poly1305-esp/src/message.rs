@@ -7,7 +7,7 @@ use poly1305_simd::engine::Mac;
 use subtle::ConstantTimeEq;
 
 use crate::backend::Backend;
-use crate::error::Error;
+use crate::error::MessageError;
 use crate::stitched;
 
 /// Bytes of a tag.
@@ -29,8 +29,8 @@ pub const MAX_MESSAGE_LEN: u64 = (u32::MAX as u64) * 64;
 
 /// Refuses a length beyond [`MAX_MESSAGE_LEN`].
 #[inline]
-pub(crate) const fn check_len(len: u64) -> Result<(), Error> {
-    if len > MAX_MESSAGE_LEN { Err(Error::MessageTooLong) } else { Ok(()) }
+pub(crate) const fn check_len(len: u64) -> Result<(), MessageError> {
+    if len > MAX_MESSAGE_LEN { Err(MessageError::MessageTooLong) } else { Ok(()) }
 }
 
 /// Block 0 and as many of the text's blocks as come with it in one pass through the rounds: a short
@@ -85,7 +85,7 @@ pub(crate) fn open(
     aad: &[u8],
     buf: XorBuf<'_>,
     tag: &[u8; TAG_SIZE],
-) -> Result<(), Error> {
+) -> Result<(), MessageError> {
     let (len, cipher) = (buf.len(), backend.chacha20);
     if !engine::has_beside(cipher) || len <= engine::bytes_per_pass(cipher) - BLOCK_SIZE {
         open_verified::<PASS>(backend, rounds, state, aad, buf, tag)
@@ -100,10 +100,10 @@ pub(crate) fn open(
 
 /// Compares a tag in constant time: as numbers, which is one comparison in place of sixteen.
 #[inline]
-fn verify(mac: Mac, tag: &[u8; TAG_SIZE]) -> Result<(), Error> {
+fn verify(mac: Mac, tag: &[u8; TAG_SIZE]) -> Result<(), MessageError> {
     let expected = u128::from_ne_bytes(mac.finish());
     let authentic = expected.ct_eq(&u128::from_ne_bytes(*tag));
-    if authentic.into() { Ok(()) } else { Err(Error::Authentication) }
+    if authentic.into() { Ok(()) } else { Err(MessageError::Authentication) }
 }
 
 /// A long message in place, on a backend that hashes beside the rounds: decrypted up to its last
@@ -116,7 +116,7 @@ fn open_long(
     aad: &[u8],
     mut buf: XorBuf<'_>,
     tag: &[u8; TAG_SIZE],
-) -> Result<(), Error> {
+) -> Result<(), MessageError> {
     let start = state.clone();
     let mut scratch = Scratch::<PASS>::uninit();
     let keystream = first_pass(backend, rounds, &mut state, buf.len(), &mut scratch);
@@ -153,7 +153,7 @@ fn open_verified<const SIZE: usize>(
     aad: &[u8],
     buf: XorBuf<'_>,
     tag: &[u8; TAG_SIZE],
-) -> Result<(), Error> {
+) -> Result<(), MessageError> {
     let mut scratch = Scratch::<SIZE>::uninit();
     let mut keystream = first_pass(backend, rounds, &mut state, buf.len(), &mut scratch);
     let mut mac = one_time_mac(backend, &keystream);
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(check_len(0), Ok(()));
         assert_eq!(check_len(MAX_MESSAGE_LEN - 1), Ok(()));
         assert_eq!(check_len(MAX_MESSAGE_LEN), Ok(()));
-        assert_eq!(check_len(MAX_MESSAGE_LEN + 1), Err(Error::MessageTooLong));
-        assert_eq!(check_len(u64::MAX), Err(Error::MessageTooLong));
+        assert_eq!(check_len(MAX_MESSAGE_LEN + 1), Err(MessageError::MessageTooLong));
+        assert_eq!(check_len(u64::MAX), Err(MessageError::MessageTooLong));
     }
 }

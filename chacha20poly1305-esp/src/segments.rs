@@ -12,7 +12,7 @@ use poly1305_simd::engine::Mac;
 use subtle::ConstantTimeEq;
 
 use crate::backend::Backend;
-use crate::error::Error;
+use crate::error::MessageError;
 use crate::message::{TAG_SIZE, check_len};
 
 /// Bytes of a block of keystream, and of Poly1305.
@@ -149,9 +149,9 @@ impl Authenticator {
 }
 
 /// Refuses a range that is none of the whole, or too long for a message.
-fn check(segments: &[&mut [u8]], text: &Range<usize>) -> Result<(), Error> {
+fn check(segments: &[&mut [u8]], text: &Range<usize>) -> Result<(), MessageError> {
     if text.start > text.end || text.end > total(segments) {
-        return Err(Error::BufferTooSmall { needed: text.end });
+        return Err(MessageError::BufferTooSmall { needed: text.end });
     }
     check_len(text.len() as u64)
 }
@@ -164,7 +164,7 @@ pub(crate) fn seal(
     aad: &[u8],
     segments: &mut [&mut [u8]],
     text: Range<usize>,
-) -> Result<[u8; TAG_SIZE], Error> {
+) -> Result<[u8; TAG_SIZE], MessageError> {
     check(segments, &text)?;
     let (len, mut scratch) = (text.len(), Scratch::uninit());
     let (mut cipher, mac) = Cipher::new(backend, rounds, state, len, &mut scratch);
@@ -185,7 +185,7 @@ pub(crate) fn open(
     segments: &mut [&mut [u8]],
     text: Range<usize>,
     tag: &[u8; TAG_SIZE],
-) -> Result<(), Error> {
+) -> Result<(), MessageError> {
     check(segments, &text)?;
     let (len, mut scratch) = (text.len(), Scratch::uninit());
     let (mut cipher, mac) = Cipher::new(backend, rounds, state, len, &mut scratch);
@@ -195,7 +195,7 @@ pub(crate) fn open(
     }
     let expected = authenticator.finish(aad.len(), len);
     if !bool::from(u128::from_ne_bytes(expected).ct_eq(&u128::from_ne_bytes(*tag))) {
-        return Err(Error::Authentication);
+        return Err(MessageError::Authentication);
     }
     for part in within(segments, text) {
         cipher.apply(part);

@@ -2,9 +2,11 @@
 //! bytes outside the buffers.
 
 use aead::{AeadInPlace, KeyInit};
-use chacha20poly1305_esp::{Backend, ChaCha20Poly1305, Error, MAX_MESSAGE_LEN, XChaCha20Poly1305};
-use testkit::{lengths, oracle};
+use chacha20poly1305_esp::{
+    Backend, ChaCha20Poly1305, MAX_MESSAGE_LEN, MessageError, XChaCha20Poly1305,
+};
 use testkit::rng::Rng;
+use testkit::{lengths, oracle};
 
 const KEY: [u8; 32] = *b"a key of these tests: 32 bytes..";
 const NONCE: [u8; 12] = *b"twelve bytes";
@@ -179,7 +181,7 @@ fn errors_before_anything_is_written() {
     for room in 0..21 {
         let mut out = vec![0x5f; room];
         let error = aead.seal_into(&NONCE, b"", b"hello", &mut out).unwrap_err();
-        assert_eq!(error, Error::BufferTooSmall { needed: 21 });
+        assert_eq!(error, MessageError::BufferTooSmall { needed: 21 });
         assert!(out.iter().all(|&byte| byte == 0x5f));
     }
     let mut sealed = [0; 21];
@@ -187,19 +189,19 @@ fn errors_before_anything_is_written() {
     for room in 0..5 {
         let mut out = vec![0x5f; room];
         let error = aead.open_into(&NONCE, b"", &sealed, &mut out).unwrap_err();
-        assert_eq!(error, Error::BufferTooSmall { needed: 5 });
+        assert_eq!(error, MessageError::BufferTooSmall { needed: 5 });
         assert!(out.iter().all(|&byte| byte == 0x5f));
     }
     for len in 0..21 {
         let mut out = [0x5f; 21];
         let result = aead.open_into(&NONCE, b"", &sealed[..len], &mut out);
-        assert_eq!(result.unwrap_err(), Error::Authentication);
+        assert_eq!(result.unwrap_err(), MessageError::Authentication);
         assert_eq!(out, [0x5f; 21]);
     }
     assert!(ChaCha20Poly1305::new_from_slice(&KEY[1..]).is_err());
     assert!(XChaCha20Poly1305::new_from_slice(&[0; 33]).is_err());
     assert_eq!(MAX_MESSAGE_LEN, 274_877_906_880);
-    assert_eq!(aead::Error::from(Error::MessageTooLong), aead::Error);
+    assert_eq!(aead::Error::from(MessageError::MessageTooLong), aead::Error);
 }
 
 #[test]

@@ -116,6 +116,16 @@ fn aeads() {
     assert_eq!(aead::<chacha20poly1305::XChaCha20Poly1305>(), aead::<ours::XChaCha20Poly1305>());
 }
 
+#[cfg(feature = "reduced-round")]
+#[test]
+fn reduced_rounds() {
+    use chacha20poly1305_esp as ours;
+    assert_eq!(aead::<chacha20poly1305::ChaCha8Poly1305>(), aead::<ours::ChaCha8Poly1305>());
+    assert_eq!(aead::<chacha20poly1305::ChaCha12Poly1305>(), aead::<ours::ChaCha12Poly1305>());
+    assert_eq!(aead::<chacha20poly1305::XChaCha8Poly1305>(), aead::<ours::XChaCha8Poly1305>());
+    assert_eq!(aead::<chacha20poly1305::XChaCha12Poly1305>(), aead::<ours::XChaCha12Poly1305>());
+}
+
 /// `ChaChaPoly1305<C, N>` of RustCrypto takes any stream cipher of the traits, also ours.
 #[test]
 fn our_cipher_in_their_aead() {

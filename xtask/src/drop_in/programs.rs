@@ -14,6 +14,8 @@ pub(super) struct Program {
     pub(super) flags: &'static [&'static str],
     /// Tests that do not compile as they are published, and why.
     pub(super) left_out: &'static [LeftOut],
+    /// Parts of the names of tests that cannot run as they are published, and why.
+    pub(super) skipped: &'static [(&'static str, &'static str)],
     /// Programs that its build runs.
     pub(super) needs: &'static [&'static str],
     pub(super) suite: Suite,
@@ -53,7 +55,7 @@ const fn upstream(
 ) -> Program {
     let about = "RustCrypto's own suite, against the stand-in";
     let flags = &["--all-features"];
-    let (needs, left_out) = (&[], &[]);
+    let (needs, left_out, skipped): (&[_], &[_], &[_]) = (&[], &[], &[]);
     let suite = Suite::Replaced;
     Program {
         name,
@@ -64,6 +66,7 @@ const fn upstream(
         flags,
         needs,
         left_out,
+        skipped,
         suite,
         quick: true,
     }
@@ -85,6 +88,7 @@ macro_rules! program {
             flags: &$flags,
             needs: &[],
             left_out: &[],
+            skipped: &[],
             suite: Suite::Own,
             quick: false,
         }
@@ -133,6 +137,7 @@ pub(super) const PROGRAMS: &[Program] = &[
             function: "calculate_mac_vodozemac_libolm",
             reason: "it calls a function that no published olm-rs has",
         }],
+        skipped: &[("fuzz_corpus", "the corpus is not published")],
         ..program!("vodozemac" "0.11.1" New AEAD, "Matrix's Olm and Megolm", [])
     },
     program!("shadowsocks-crypto" "0.8.0" New AEAD, "Shadowsocks's ciphers", ["--all-features"]),

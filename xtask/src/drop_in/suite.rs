@@ -53,23 +53,30 @@ pub(super) fn run(program: &Program) -> Result<Tally> {
     }
     let name = format!("{}-{}.log", program.name, program.version);
     let log = package::scratch().join(name);
-    let tally = test(&directory, program.flags, &log)?;
+    let tally = test(&directory, program, &log)?;
     graph::check(&directory, program.flags, program.stands_on)?;
     Ok(tally)
 }
 
-fn test(directory: &Path, flags: &[&str], log: &Path) -> Result<Tally> {
+fn test(directory: &Path, program: &Program, log: &Path) -> Result<Tally> {
     let file = File::create(log).with_context(|| format!("{}", log.display()))?;
     let mut command = cargo(&["test", "--no-fail-fast"]);
     command
         .current_dir(directory)
         .args(patches())
-        .args(flags)
+        .args(program.flags)
         .env("CARGO_TARGET_DIR", package::scratch().join("build"))
         // The lints of a published program are not ours to keep.
         .env("RUSTFLAGS", "--cap-lints warn")
         .stdout(file.try_clone()?)
         .stderr(file);
+    if !program.skipped.is_empty() {
+        command.arg("--");
+    }
+    for (name, reason) in program.skipped {
+        println!("  without the tests {name}*: {reason}");
+        command.args(["--skip", name]);
+    }
     let status = command.status().context("cannot run cargo test")?;
     let text = String::from_utf8_lossy(&fs::read(log)?).into_owned();
     let tally = count(&text);

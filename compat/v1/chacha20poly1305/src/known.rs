@@ -3,15 +3,15 @@
 use chacha20::{ChaCha8, ChaCha12, ChaCha20, XChaCha8, XChaCha12, XChaCha20};
 use chacha20_simd::engine::XorBuf;
 use chacha20_simd::{Ietf, R8, R12, R20, Rounds, Variant, X};
-use chacha20poly1305_esp::{Error, engine};
+use chacha20poly1305_esp::{MessageError, engine};
 
 use crate::backend::backend;
 use crate::type_eq::type_eq;
 
 /// Key, nonce, associated data, text.
-type Seal = fn(&[u8; 32], &[u8], &[u8], XorBuf<'_>) -> Result<[u8; 16], Error>;
+type Seal = fn(&[u8; 32], &[u8], &[u8], XorBuf<'_>) -> Result<[u8; 16], MessageError>;
 /// Key, nonce, associated data, text, tag.
-type Open = fn(&[u8; 32], &[u8], &[u8], XorBuf<'_>, &[u8; 16]) -> Result<(), Error>;
+type Open = fn(&[u8; 32], &[u8], &[u8], XorBuf<'_>, &[u8; 16]) -> Result<(), MessageError>;
 
 /// What runs a message of a known cipher.
 pub(crate) struct Known {
