@@ -30,7 +30,7 @@ pub(crate) fn missing(name: &str) -> Vec<&'static str> {
     let needs: &[&str] = match name {
         "sse2" => &["sse2"],
         "ssse3" => &["sse2", "ssse3"],
-        "avx2" => &["avx2"],
+        "avx2" => &["avx2", "bmi2"],
         "avx512" => &["avx512f", "avx512bw", "avx512vl", "avx512ifma"],
         _ => &[],
     };

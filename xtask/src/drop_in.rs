@@ -20,9 +20,9 @@ use programs::{PROGRAMS, Program};
 /// Run the tests of published programs with our crates in the place of RustCrypto's.
 ///
 /// Cargo fetches the sources. Nothing in them is changed, save that a test is left out, and named,
-/// if it does not compile or run as published. The stand-ins of `compat/` are patched in on cargo's command
-/// line. A program fails if a test of its own fails, or if a copy of RustCrypto's crates is left in
-/// its graph of dependencies. The exit status is 1 if any failed.
+/// if it does not compile or run as published. The stand-ins of `compat/` are patched in on cargo's
+/// command line. A program fails if a test of its own fails, or if a copy of RustCrypto's crates is
+/// left in its graph of dependencies. The exit status is 1 if any failed.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Run this program only (may be given more than once); see --list.

@@ -24,6 +24,17 @@ impl Report {
         self.check(name, good == all && all > 0, format_args!("({good} of {all})"));
     }
 
+    /// Takes over what another process printed about its checks.
+    pub(crate) fn absorb(&mut self, printed: &str) {
+        for line in printed.lines() {
+            match line.split_once(' ') {
+                Some(("ok", check)) => self.check(check.trim_start(), true, ""),
+                Some(("FAIL", check)) => self.check(check, false, ""),
+                _ => println!("{line}"),
+            }
+        }
+    }
+
     /// A run without any check is no success.
     pub(crate) fn all_passed(&self) -> bool {
         self.failed == 0 && self.passed > 0
@@ -55,5 +66,7 @@ mod tests {
         assert_eq!(report.to_string(), "all 1 checks passed");
         report.check("bad", false, "");
         assert_eq!(report.to_string(), "1 checks FAILED, 1 passed");
+        report.absorb("ok   one\nnoise\nFAIL two (1 of 2)\n");
+        assert_eq!(report.to_string(), "2 checks FAILED, 2 passed");
     }
 }

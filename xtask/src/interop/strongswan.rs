@@ -3,7 +3,7 @@
 use std::fs;
 use std::net::UdpSocket;
 use std::path::PathBuf;
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -105,8 +105,9 @@ pub(super) fn run(report: &mut Report) -> Result<()> {
     fs::write(Keys::file(), serde_json::to_string(&keys)?)?;
     let mut takeover = Command::new("ip");
     takeover.args(["netns", "exec", "swan-a"]).arg(std::env::current_exe()?);
-    let status = takeover.args(["interop", "takeover"]).status()?;
-    report.check("all of the above, in the place of a daemon", status.success(), "");
+    let output = takeover.args(["interop", "takeover"]).stderr(Stdio::inherit()).output()?;
+    report.absorb(&String::from_utf8_lossy(&output.stdout));
+    report.check("all of it, in the place of a daemon", output.status.success(), "");
     drop(tunnel);
     Ok(())
 }
