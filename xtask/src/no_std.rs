@@ -15,7 +15,7 @@ use crate::workspace;
 pub(crate) struct Args {}
 
 /// Features that need no `std`, each with all before it.
-const FEATURES: [&str; 4] = ["", "aes-gcm", "alloc,aes-gcm", "alloc,aes-gcm,rand_core"];
+const FEATURES: [&str; 4] = ["", "next", "next,aes-gcm", "next,aes-gcm,alloc,rand_core"];
 
 /// A target that has no `std` at all.
 const BARE: &str = "x86_64-unknown-none";

@@ -135,15 +135,10 @@ pub(crate) fn oracle(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
     oracle.tag()
 }
 
-/// Every backend of this CPU. Says which, and fails unless they are those that the environment
-/// variable `EXPECT_BACKENDS` lists, where it is set.
+/// Every backend of this CPU. Says which, and fails unless they are those that are expected.
 pub(crate) fn backends() -> Vec<Backend> {
     let backends: Vec<Backend> = Backend::available().collect();
-    let names = backends.iter().map(|b| b.name()).collect::<Vec<_>>().join(",");
-    println!("backends: {names}");
-    if let Ok(expected) = std::env::var("EXPECT_BACKENDS") {
-        assert_eq!(names, expected, "backends run (left) are not those expected (right)");
-    }
+    testkit::backends::expect(&backends.iter().map(|b| b.name()).collect::<Vec<_>>());
     backends
 }
 
