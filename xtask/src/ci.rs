@@ -92,6 +92,11 @@ const STEPS: &[Step] = &[
         },
     },
     Step {
+        name: "interop",
+        about: "scapy opens what we seal, and we open what it seals",
+        run: || this(&["interop", "scapy"]),
+    },
+    Step {
         name: "bench",
         about: "the benches compile, and each runs once",
         run: || {

@@ -93,21 +93,25 @@ fn octets(value: &Value) -> Result<Vec<u8>> {
     Ok(hex::decode(value.as_str().context("octets expected")?)?)
 }
 
-/// The Python of a virtual environment with scapy, made on the first run.
+/// A Python that has scapy: the system's, with Debian's package, or that of a virtual environment,
+/// made on the first run.
 fn python() -> Result<PathBuf> {
     let environment = directory().join("venv");
-    let python = environment.join("bin/python");
-    let has_scapy = || {
-        let mut command = Command::new(&python);
-        command.args(["-c", "import scapy, cryptography"]).stderr(Stdio::null());
+    let own = environment.join("bin/python");
+    let has_scapy = |python: &PathBuf| {
+        let test = "import scapy.layers.ipsec as i; assert 'CHACHA20-POLY1305' in i.CRYPT_ALGOS";
+        let mut command = Command::new(python);
+        command.args(["-c", test]).stdout(Stdio::null()).stderr(Stdio::null());
         command.status().is_ok_and(|status| status.success())
     };
-    if !has_scapy() {
-        workspace::run(Command::new("python3").args(["-m", "venv"]).arg(&environment))?;
-        let install = ["-m", "pip", "install", "--quiet", "cryptography", "scapy>=2.6"];
-        workspace::run(Command::new(&python).args(install))?;
+    let found = [own.clone(), "python3".into(), "/usr/bin/python3".into()];
+    if let Some(python) = found.into_iter().find(has_scapy) {
+        return Ok(python);
     }
-    Ok(python)
+    workspace::run(Command::new("python3").args(["-m", "venv"]).arg(&environment))?;
+    let install = ["-m", "pip", "install", "--quiet", "cryptography", "scapy>=2.5"];
+    workspace::run(Command::new(&own).args(install))?;
+    Ok(own)
 }
 
 /// RFC 7634, appendix A, by scapy: so the two sides do not only agree with each other.
