@@ -10,6 +10,9 @@ use crate::engine::{Block, CounterWidth, State, XorBuf};
 
 /// From how many sets on the column form takes over: four sets in row form are as many blocks, and
 /// do not fit the registers beside each other.
+///
+/// Measured for AVX2 on Zen 3, in ticks of the time stamp counter: one set (2 blocks) 233, two 294,
+/// three 340, the column form (8 blocks) 376.
 const COLUMN_SETS: usize = 4;
 
 /// 1 to 3 * `PARTS` blocks of keystream to `dst`, in row form: three sets take hardly longer than
