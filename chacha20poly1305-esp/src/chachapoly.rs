@@ -19,8 +19,10 @@ use crate::segments;
 /// It implements [`aead`]'s `KeyInit`, `AeadCore` and `AeadInPlace` (and `Aead`, with the feature
 /// `alloc`). The methods here seal and open between separate slices without allocating.
 ///
-/// A message is at most [`MAX_MESSAGE_LEN`](crate::MAX_MESSAGE_LEN) bytes long. Opening verifies
-/// the tag before it decrypts, in constant time; after a failure the caller's buffers are as they
+/// A message is at most [`MAX_MESSAGE_LEN`](crate::MAX_MESSAGE_LEN) bytes long. Opening compares
+/// the tag in constant time. Messages of up to 4 KiB, and all between separate buffers, are decrypted
+/// only then; a longer one in place may be decrypted while it is hashed, and is encrypted again
+/// before an error is returned. After a failure the caller's buffers are as they
 /// were. `Debug` shows no secret; the key is wiped on drop (feature `zeroize`, on by default).
 pub struct ChaChaPoly1305<R: Rounds, V: Variant> {
     key: [u8; 32],
