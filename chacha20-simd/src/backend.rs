@@ -160,6 +160,16 @@ impl Backend {
         }
     }
 
+    /// How many blocks one set of registers holds in row form: it is in whole sets that blocks are
+    /// written.
+    pub(crate) const fn blocks_per_set(self) -> usize {
+        match self {
+            Self::Soft | Self::Sse2(_) | Self::Ssse3(_) => 1,
+            Self::Avx2(_) => 2,
+            Self::Avx512(_) => 4,
+        }
+    }
+
     /// See [`crate::engine::xor`].
     pub(crate) fn xor(
         self,
@@ -216,12 +226,12 @@ impl Backend {
         matches!(self, Self::Sse2(_) | Self::Ssse3(_) | Self::Avx2(_))
     }
 
-    /// Writes `blocks` blocks of keystream, at least one, and advances the block counter. It may
-    /// write up to a whole pass; returns how many bytes.
+    /// Writes `blocks` blocks of keystream, at least one, and advances the block counter. It fills
+    /// up the last set; returns how many bytes it wrote.
     ///
     /// # Safety
     /// `dst` is valid for writes of 64 times `blocks` bytes, rounded up to
-    /// [`blocks_per_pass`](Self::blocks_per_pass).
+    /// [`blocks_per_set`](Self::blocks_per_set).
     pub(crate) unsafe fn keystream(
         self,
         rounds: RoundCount,

@@ -213,6 +213,47 @@ pub fn bytes_per_pass(backend: Backend) -> usize {
     64 * backend.blocks_per_pass()
 }
 
+/// Overwrites `buf` with keystream, from the start of the block that `state` points at, and advances
+/// the block counter past it: for random numbers, which have no text to XOR it with.
+///
+/// Written in place, save for a last quarter of a pass ([`bytes_per_pass`]) that is not asked for as
+/// a whole.
+///
+/// ```
+/// use chacha20_simd::{Backend, engine::*};
+/// let mut state = State::ietf(&[0; 32], &[0; 12], 0);
+/// let mut numbers = [1; 32];
+/// let buf = XorBuf::words(&mut numbers);
+/// keystream(Backend::detect(), RoundCount::R20, CounterWidth::W32, &mut state, buf);
+/// assert_eq!(u32::from_le(numbers[0]), 0xade0_b876);
+/// assert_eq!(state.counter32(), 2);
+/// ```
+///
+/// # Panics
+/// If `buf` is not whole blocks.
+#[inline]
+pub fn keystream(
+    backend: Backend,
+    rounds: RoundCount,
+    width: CounterWidth,
+    state: &mut State,
+    mut buf: XorBuf<'_>,
+) {
+    let buf = buf.dst_mut();
+    assert!(buf.len().is_multiple_of(64), "whole blocks");
+    let set = 64 * backend.blocks_per_set();
+    let (sets, rest) = buf.split_at_mut(buf.len() / set * set);
+    if !sets.is_empty() {
+        // SAFETY: `sets` is valid for as many bytes, and these are whole sets.
+        unsafe { backend.keystream(rounds, width, state, sets.len() / 64, sets.as_mut_ptr()) };
+    }
+    if !rest.is_empty() {
+        let mut scratch = Scratch::<1024>::uninit();
+        let last = Keystream::new(&mut scratch, backend, rounds, width, state, rest.len() / 64);
+        rest.copy_from_slice(last.bytes());
+    }
+}
+
 /// One block of keystream; the state is left as it is.
 pub fn block(backend: Backend, rounds: RoundCount, state: &State) -> Block {
     let mut scratch = Scratch::<1024>::uninit();

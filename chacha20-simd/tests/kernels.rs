@@ -3,7 +3,7 @@
 use chacha20_simd::Backend;
 use chacha20_simd::engine::{
     Beside, Block, CounterWidth, Keystream, RoundCount, Scratch, State, XorBuf, block,
-    bytes_per_pass, has_beside, xor, xor_beside,
+    bytes_per_pass, has_beside, keystream, xor, xor_beside,
 };
 use testkit::guard::Guarded;
 use testkit::lengths;
@@ -228,6 +228,40 @@ fn blocks_and_keystreams() {
             }
         }
     });
+}
+
+/// Keystream over what a buffer held, with nothing written beside it.
+#[test]
+fn keystreams_in_place() {
+    on_each_backend(|backend| {
+        for (count, rounds) in ROUNDS {
+            for width in [CounterWidth::W32, CounterWidth::W64] {
+                let first = 0xffff_fff9;
+                let expected = expected(rounds, width, first, 64 * 50);
+                for blocks in 0..=50 {
+                    let mut state = state(width, first);
+                    let mut data = vec![0x5a; 64 * (blocks + 20)];
+                    let (buf, beyond) = data.split_at_mut(64 * blocks);
+                    keystream(backend, count, width, &mut state, XorBuf::in_place(buf));
+                    assert!(*buf == expected[..64 * blocks], "{backend} {blocks}");
+                    assert!(beyond.iter().all(|&byte| byte == 0x5a), "{backend} {blocks}");
+                    let wide = first + blocks as u64;
+                    let next =
+                        if width == CounterWidth::W32 { u64::from(wide as u32) } else { wide };
+                    assert_eq!(counter(width, &state), next);
+                }
+            }
+        }
+    });
+}
+
+/// Only whole blocks: a part of one would be lost.
+#[test]
+#[should_panic = "whole blocks"]
+fn keystreams_of_whole_blocks() {
+    let mut state = State::ietf(&KEY, &NONCE, 0);
+    let (count, width) = (RoundCount::R20, CounterWidth::W32);
+    keystream(Backend::Soft, count, width, &mut state, XorBuf::in_place(&mut [0; 65]));
 }
 
 /// Counts how often it is called.

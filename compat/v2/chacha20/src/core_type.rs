@@ -3,7 +3,7 @@
 
 use core::fmt;
 use core::marker::PhantomData;
-#[cfg(any(feature = "cipher", feature = "rng"))]
+#[cfg(feature = "cipher")]
 use core::mem::ManuallyDrop;
 
 use chacha20_simd::engine::State;
@@ -49,7 +49,16 @@ impl<R: Rounds, V: Variant> ChaChaCore<R, V> {
         Self { state: State::new(key, words_12_to_15), types: PhantomData }
     }
 
+    /// Overwrites whole blocks with keystream.
+    #[cfg(feature = "rng")]
+    #[inline]
+    pub(crate) fn keystream(&mut self, buf: XorBuf<'_>) {
+        let backend = crate::backend::backend();
+        engine::keystream(backend, Self::ROUNDS, Self::WIDTH, &mut self.state, buf);
+    }
+
     /// XORs whole blocks of keystream.
+    #[cfg(feature = "cipher")]
     #[inline]
     pub(crate) fn apply(&mut self, buf: XorBuf<'_>) {
         if buf.is_empty() {
