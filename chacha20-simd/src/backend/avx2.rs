@@ -61,9 +61,7 @@ impl Ymm {
     #[inline(always)]
     unsafe fn shuffle(self, index: usize) -> Self {
         // SAFETY: AVX2 by the contract of `Lanes`.
-        unsafe {
-            Self(_mm256_shuffle_epi8(self.0, _mm256_broadcastsi128_si256(rotation(index))))
-        }
+        unsafe { Self(_mm256_shuffle_epi8(self.0, _mm256_broadcastsi128_si256(rotation(index)))) }
     }
 
     /// Of eight vectors, each with one word of eight blocks, makes eight with eight words of one
@@ -179,26 +177,24 @@ impl Lanes for Ymm {
     }
 
     #[inline(always)]
-    unsafe fn store_rows([a, b, c, d]: [Self; 4], dst: *mut u8) {
+    unsafe fn blocks([a, b, c, d]: [Self; 4]) -> [Self; 4] {
         unsafe {
             let ((ab0, ab1), (cd0, cd1)) = (join!(a, b), join!(c, d));
-            for (i, half) in [ab0, cd0, ab1, cd1].into_iter().enumerate() {
-                half.store(dst.add(32 * i));
-            }
+            [ab0, cd0, ab1, cd1]
         }
     }
 
     #[inline(always)]
-    unsafe fn store_columns<const XOR: bool>(x: [Self; 16], src: *const u8, dst: *mut u8) {
+    unsafe fn blocks_of_columns(x: [Self; 16], mut put: impl FnMut(Self, usize)) {
         unsafe {
             // A half of all blocks after the other: both at once would not fit the registers.
             let first = Self::transpose([x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]]);
             for (i, half) in first.into_iter().enumerate() {
-                half.put::<XOR>(src.wrapping_add(64 * i), dst.add(64 * i));
+                put(half, 64 * i);
             }
             let second = Self::transpose([x[8], x[9], x[10], x[11], x[12], x[13], x[14], x[15]]);
             for (i, half) in second.into_iter().enumerate() {
-                half.put::<XOR>(src.wrapping_add(64 * i + 32), dst.add(64 * i + 32));
+                put(half, 64 * i + 32);
             }
         }
     }
@@ -224,11 +220,7 @@ impl Lanes for Ymm {
 /// and 1 with 2, so that the second pair stays behind from round to round.
 #[inline]
 #[target_feature(enable = "avx2,bmi2")]
-fn column_rounds<const SITE: u8, B: Beside>(
-    x: &mut [Ymm; 16],
-    count: usize,
-    beside: &mut B,
-) {
+fn column_rounds<const SITE: u8, B: Beside>(x: &mut [Ymm; 16], count: usize, beside: &mut B) {
     let [x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15] = x;
     // A copy, or the address of the whole array would escape and all of it be kept in memory.
     let mut word9 = *x9;
@@ -246,9 +238,23 @@ fn column_rounds<const SITE: u8, B: Beside>(
     macro_rules! rotate {
         ($x:literal $left:literal $right:literal) => {
             concat!(
-                "vpslld ymm9, ymm", $x, ", ", $left, "\n",
-                "vpsrld ymm", $x, ", ymm", $x, ", ", $right, "\n",
-                "vpor ymm", $x, ", ymm", $x, ", ymm9\n",
+                "vpslld ymm9, ymm",
+                $x,
+                ", ",
+                $left,
+                "\n",
+                "vpsrld ymm",
+                $x,
+                ", ymm",
+                $x,
+                ", ",
+                $right,
+                "\n",
+                "vpor ymm",
+                $x,
+                ", ymm",
+                $x,
+                ", ymm9\n",
             )
         };
     }

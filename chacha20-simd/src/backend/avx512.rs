@@ -1,7 +1,7 @@
 //! AVX-512: 512-bit vectors with rotations as one instruction; rows of 4, 8 and 12 blocks, columns
-//! of 16, all in the 32 registers.
+//! of 16, all in the 32 registers; masks for what is less than a vector.
 //!
-//! Needs: `avx512f` (the guard asks for more, see [`Backend::Avx512`](crate::Backend)).
+//! Needs: `avx512f`, `avx512bw` (the guard asks for more, see [`Backend::Avx512`](crate::Backend)).
 
 use core::arch::x86_64::*;
 
@@ -48,7 +48,7 @@ impl Zmm {
     }
 }
 
-// SAFETY of the blocks in it: AVX-512 F by the contract of `Lanes`; pointers are valid for what the
+// SAFETY of the blocks in it: AVX-512 F and BW by the contract of `Lanes`; pointers are valid for what the
 // methods say.
 #[allow(clippy::undocumented_unsafe_blocks)]
 impl Lanes for Zmm {
@@ -132,16 +132,23 @@ impl Lanes for Zmm {
     }
 
     #[inline(always)]
-    unsafe fn store_rows(rows: [Self; 4], dst: *mut u8) {
+    unsafe fn blocks(rows: [Self; 4]) -> [Self; 4] {
+        unsafe { Self::transpose_parts(rows) }
+    }
+
+    #[inline(always)]
+    unsafe fn xor_tail(src: *const u8, dst: *mut u8, keystream: *const u8, len: usize) {
+        debug_assert!(len < 64);
+        let mask = (1 << len) - 1;
         unsafe {
-            for (i, block) in Self::transpose_parts(rows).into_iter().enumerate() {
-                block.store(dst.add(64 * i));
-            }
+            let text = _mm512_maskz_loadu_epi8(mask, src.cast());
+            let keystream = _mm512_maskz_loadu_epi8(mask, keystream.cast());
+            _mm512_mask_storeu_epi8(dst.cast(), mask, _mm512_xor_si512(text, keystream));
         }
     }
 
     #[inline(always)]
-    unsafe fn store_columns<const XOR: bool>(x: [Self; 16], src: *const u8, dst: *mut u8) {
+    unsafe fn blocks_of_columns(x: [Self; 16], mut put: impl FnMut(Self, usize)) {
         unsafe {
             // [i][e]: in part p, words 4i to 4i + 3 of block 4p + e.
             let a = Self::transpose_words([x[0], x[1], x[2], x[3]]);
@@ -151,12 +158,11 @@ impl Lanes for Zmm {
             for e in 0..a.len() {
                 let rows = [a[e], b[e], c[e], d[e]];
                 for (p, block) in Self::transpose_parts(rows).into_iter().enumerate() {
-                    let at = 64 * (4 * p + e);
-                    block.put::<XOR>(src.wrapping_add(at), dst.add(at));
+                    put(block, 64 * (4 * p + e));
                 }
             }
         }
     }
 }
 
-super::batches::entry_points!("avx512f", Zmm);
+super::batches::entry_points!("avx512f,avx512bw", Zmm);

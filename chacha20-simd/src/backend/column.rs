@@ -71,7 +71,7 @@ unsafe fn states<V: Lanes>(state: &State, width: CounterWidth) -> [V; 16] {
     }
 }
 
-/// The words of 4 * `PARTS` blocks of keystream, for [`Lanes::store_columns`]. `SITE` as for
+/// The words of 4 * `PARTS` blocks of keystream, for [`Lanes::blocks_of_columns`]. `SITE` as for
 /// [`Lanes::column_rounds`].
 ///
 /// # Safety

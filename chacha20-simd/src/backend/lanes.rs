@@ -1,6 +1,7 @@
 //! The small vector trait that the shared kernels are written over.
 
 use crate::beside::Beside;
+use crate::buffer::xor_bytes;
 
 /// A vector of 32-bit words: 4, 8 or 16 of them.
 ///
@@ -58,21 +59,26 @@ pub(crate) trait Lanes: Copy {
     /// Stores `16 * PARTS` bytes at `dst`, which must be valid for that.
     unsafe fn store(self, dst: *mut u8);
 
-    /// Stores the `PARTS` blocks whose rows are `rows`: 64 * `PARTS` bytes at `dst`, which must be
-    /// valid for that.
-    unsafe fn store_rows(rows: [Self; 4], dst: *mut u8);
+    /// The `PARTS` blocks whose rows are `rows`, one after the other.
+    unsafe fn blocks(rows: [Self; 4]) -> [Self; 4];
 
-    /// Stores the 4 * `PARTS` blocks whose words are `columns`, XORed with what is at `src` if
-    /// `XOR`: 256 * `PARTS` bytes at `dst` (and `src`, if `XOR`), which must be valid for that and
-    /// the same or disjoint.
-    unsafe fn store_columns<const XOR: bool>(columns: [Self; 16], src: *const u8, dst: *mut u8);
+    /// Hands the 4 * `PARTS` blocks whose words are `columns` to `put`: a vector, and at which byte
+    /// of the blocks it belongs; in any order.
+    unsafe fn blocks_of_columns(columns: [Self; 16], put: impl FnMut(Self, usize));
 
-    /// Stores `self`, XORed with what is at `src` if `XOR`, at `dst`; valid as for
-    /// [`load`](Self::load) and [`store`](Self::store).
+    /// XORs `self` with what is at `src`, to `dst`; valid as for [`load`](Self::load) and
+    /// [`store`](Self::store).
     #[inline(always)]
-    unsafe fn put<const XOR: bool>(self, src: *const u8, dst: *mut u8) {
+    unsafe fn xor_into(self, src: *const u8, dst: *mut u8) {
         // SAFETY: as the caller's promise.
-        unsafe { if XOR { self.xor(Self::load(src)).store(dst) } else { self.store(dst) } }
+        unsafe { self.xor(Self::load(src)).store(dst) }
+    }
+
+    /// `dst = src ^ keystream` for less than a vector; see [`xor_bytes`].
+    #[inline(always)]
+    unsafe fn xor_tail(src: *const u8, dst: *mut u8, keystream: *const u8, len: usize) {
+        // SAFETY: the promise of `xor_bytes` is the caller's.
+        unsafe { xor_bytes(src, dst, keystream, len) }
     }
 
     /// `count` double rounds in column form, with work beside them. An ISA overrides it if the

@@ -53,18 +53,17 @@ unsafe fn states<V: Lanes, const SETS: usize>(
     }
 }
 
-/// `SETS` * `PARTS` blocks of keystream to `dst`.
+/// The rows of `SETS` * `PARTS` blocks of keystream, for [`Lanes::blocks`].
 ///
 /// # Safety
-/// As the methods of [`Lanes`]; `dst` is valid for 64 * `SETS` * `PARTS` bytes.
+/// As the methods of [`Lanes`].
 #[inline(always)]
-pub(super) unsafe fn blocks<V: Lanes, const SETS: usize, B: Beside>(
+pub(super) unsafe fn rows<V: Lanes, const SETS: usize, B: Beside>(
     double_rounds: usize,
     width: CounterWidth,
     state: &State,
-    dst: *mut u8,
     beside: &mut B,
-) {
+) -> [[V; 4]; SETS] {
     // SAFETY: as the caller's promise.
     unsafe {
         let start = states::<V, SETS>(state, width);
@@ -83,14 +82,11 @@ pub(super) unsafe fn blocks<V: Lanes, const SETS: usize, B: Beside>(
                 (*a, *c, *d) = (a.turn1(), c.turn3(), d.turn2());
             }
         }
-        for (i, (x, start)) in x.iter().zip(start).enumerate() {
-            let rows = [
-                x[0].add(start[0]),
-                x[1].add(start[1]),
-                x[2].add(start[2]),
-                x[3].add(start[3]),
-            ];
-            V::store_rows(rows, dst.add(64 * V::PARTS * i));
+        for (x, start) in x.iter_mut().zip(start) {
+            for (row, start) in x.iter_mut().zip(start) {
+                *row = row.add(start);
+            }
         }
+        x
     }
 }

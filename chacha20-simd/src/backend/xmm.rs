@@ -118,11 +118,7 @@ impl<const SHUFFLE: bool> Lanes for Xmm<SHUFFLE> {
     #[inline(always)]
     unsafe fn rotl8(self) -> Self {
         unsafe {
-            if SHUFFLE {
-                Self(_mm_shuffle_epi8(self.0, rotation(1)))
-            } else {
-                rotl!(self, 8)
-            }
+            if SHUFFLE { Self(_mm_shuffle_epi8(self.0, rotation(1))) } else { rotl!(self, 8) }
         }
     }
     #[inline(always)]
@@ -152,22 +148,17 @@ impl<const SHUFFLE: bool> Lanes for Xmm<SHUFFLE> {
     }
 
     #[inline(always)]
-    unsafe fn store_rows(rows: [Self; 4], dst: *mut u8) {
-        unsafe {
-            for (i, row) in rows.into_iter().enumerate() {
-                row.store(dst.add(16 * i));
-            }
-        }
+    unsafe fn blocks(rows: [Self; 4]) -> [Self; 4] {
+        rows
     }
 
     #[inline(always)]
-    unsafe fn store_columns<const XOR: bool>(x: [Self; 16], src: *const u8, dst: *mut u8) {
+    unsafe fn blocks_of_columns(x: [Self; 16], mut put: impl FnMut(Self, usize)) {
         unsafe {
             for i in 0..4 {
                 let words = Self::transpose([x[4 * i], x[4 * i + 1], x[4 * i + 2], x[4 * i + 3]]);
                 for (block, words) in words.into_iter().enumerate() {
-                    let at = 64 * block + 16 * i;
-                    words.put::<XOR>(src.wrapping_add(at), dst.add(at));
+                    put(words, 64 * block + 16 * i);
                 }
             }
         }

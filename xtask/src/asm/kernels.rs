@@ -85,7 +85,7 @@ const SSSE3_MUL: &[Promise] = &[promise("pshufb", "xmm"), promise("mul", "r")];
 const AVX2_MUL: &[Promise] = &[promise("vpshufb", "ymm"), promise("mulx", "r")];
 const XMM_XOR: &[Promise] = &[promise("xorps", "xmm")];
 const YMM_XOR: &[Promise] = &[promise("vxorps", "ymm")];
-const ZMM_XOR: &[Promise] = &[promise("vpxorq", "zmm")];
+const ZMM_XOR: &[Promise] = &[promise("vpxord", "zmm")];
 
 /// All kernels.
 pub(super) const KERNELS: &[Kernel] = &[
