@@ -19,7 +19,8 @@ fn on_each_backend(mut test: impl FnMut(Backend)) {
 }
 
 /// All lengths with all lengths of associated data, in place and between buffers, each sealed and
-/// opened.
+/// opened. The references are RustCrypto and the construction in two passes over the portable
+/// engines.
 #[test]
 fn all_lengths() {
     let reference = chacha20poly1305::ChaCha20Poly1305::new(&KEY.into());
@@ -27,11 +28,11 @@ fn all_lengths() {
     let (text, aad) = (rng.bytes(2200), rng.bytes(129));
     for len in lengths::up_to(2200) {
         let text = &text[..len];
-        let aads = if len % 16 == 0 || len < 300 { &AADS[..] } else { &AADS[len % 15..][..1] };
-        for aad in aads.iter().map(|&len| &aad[..len]) {
+        for aad in AADS.map(|len| &aad[..len]) {
             let mut expected = text.to_vec();
             let nonce = &NONCE.into();
             let tag = reference.encrypt_in_place_detached(nonce, aad, &mut expected).unwrap();
+            assert!(two_passes(aad, text) == (expected.clone(), tag.into()), "{len}");
             on_each_backend_quietly(|backend| {
                 let aead = ChaCha20Poly1305::with_backend(&KEY, backend);
                 let what = || format!("{backend}, {len} bytes, {} of AAD", aad.len());
@@ -51,6 +52,25 @@ fn all_lengths() {
         }
     }
     on_each_backend(|_| ());
+}
+
+/// RFC 8439, section 2.8, step by step: ciphertext and tag.
+fn two_passes(aad: &[u8], text: &[u8]) -> (Vec<u8>, [u8; 16]) {
+    use chacha20_simd::engine::{Block, CounterWidth, RoundCount, State, XorBuf, block, xor};
+
+    let (cipher, rounds) = (chacha20_simd::Backend::Soft, RoundCount::R20);
+    let one_time_key = block(cipher, rounds, &State::ietf(&KEY, &NONCE, 0));
+    let mut ciphertext = text.to_vec();
+    let mut state = State::ietf(&KEY, &NONCE, 1);
+    let (buf, mut last) = (XorBuf::in_place(&mut ciphertext), Block::ZERO);
+    xor(cipher, rounds, CounterWidth::W32, &mut state, buf, &mut last);
+
+    let key = one_time_key.0.first_chunk().expect("64 bytes");
+    let mut mac = poly1305_simd::engine::Mac::new(key, poly1305_simd::Backend::Soft);
+    mac.padded(aad);
+    mac.padded(&ciphertext);
+    mac.blocks(&(aad.len() as u128 | (text.len() as u128) << 64).to_le_bytes());
+    (ciphertext, mac.finish())
 }
 
 fn on_each_backend_quietly(test: impl FnMut(Backend)) {
@@ -82,42 +102,13 @@ fn equals_the_plain_construction() {
     });
 }
 
-#[test]
-fn long_messages() {
-    let reference = chacha20poly1305::ChaCha20Poly1305::new(&KEY.into());
-    let around_packet = (4000..4200).step_by(7).chain((4608..9000).step_by(61));
-    for len in around_packet.chain([1 << 16, (1 << 20) + 5, (1 << 22) + 4097]) {
-        let text = Rng::new(len as u64).bytes(len);
-        let mut expected = text.clone();
-        let nonce = &NONCE.into();
-        let tag = reference.encrypt_in_place_detached(nonce, b"aad", &mut expected).unwrap();
-        on_each_backend(|backend| {
-            let aead = ChaCha20Poly1305::with_backend(&KEY, backend);
-            let mut data = text.clone();
-            let got = aead.encrypt_in_place_detached(nonce, b"aad", &mut data).unwrap();
-            assert!(data == expected && got == tag, "{backend}, {len} bytes");
-            let mut forged = tag;
-            forged[7] ^= 1;
-            assert!(aead.decrypt_in_place_detached(nonce, b"aad", &mut data, &forged).is_err());
-            assert!(data == expected, "{backend}, {len} bytes: still the ciphertext");
-            let mut separate = vec![0x5a; len];
-            let sealed = [&data[..], &forged].concat();
-            assert!(aead.open_into(&NONCE, b"aad", &sealed, &mut separate).is_err());
-            assert!(separate.iter().all(|&byte| byte == 0x5a), "{backend}, {len} bytes: untouched");
-            let sealed = [&data[..], &tag].concat();
-            assert!(aead.open_into(&NONCE, b"aad", &sealed, &mut separate).unwrap() == text);
-            aead.decrypt_in_place_detached(nonce, b"aad", &mut data, &tag).unwrap();
-            assert!(data == text, "{backend}, {len} bytes");
-        });
-    }
-}
-
 /// Every single bit of tag, nonce, associated data and ciphertext counts, and a failed `open`
 /// leaves the ciphertext.
 #[test]
 fn every_bit_counts() {
     on_each_backend(|backend| {
-        for len in [0, 1, 16, 63, 64, 65, 100, 192, 193, 449] {
+        // The last ones have one of each way to open: before and after the plaintext is there.
+        for len in [0, 1, 16, 63, 64, 65, 100, 192, 193, 449, 1420, 4200] {
             let aead = ChaCha20Poly1305::with_backend(&KEY, backend);
             let aad = [0x11; 13];
             let mut sealed = vec![0x77; len];
@@ -144,7 +135,7 @@ fn every_bit_counts() {
             for bit in 0..8 * aad.len() {
                 refuses(&NONCE, &flipped(&aad, bit), &sealed, &tag);
             }
-            for bit in 0..8 * len {
+            for bit in lengths::up_to(8 * len).filter(|&bit| bit < 8 * len) {
                 refuses(&NONCE, &aad, &flipped(&sealed, bit), &tag);
             }
             refuses(&NONCE, &aad[1..], &sealed, &tag);
@@ -156,21 +147,52 @@ fn every_bit_counts() {
 /// Bytes on both sides of every buffer stay as they are, in success and failure (CVE-2016-7054).
 #[test]
 fn canaries() {
+    const CANARY: u8 = 0xc3;
+    const MARGIN: usize = 64;
+    let text = Rng::new(6).bytes(10_000);
+    // The middle of a buffer with margins, and whether these are as they were.
+    fn framed(len: usize) -> (Vec<u8>, core::ops::Range<usize>) {
+        (vec![CANARY; len + 2 * MARGIN], MARGIN..MARGIN + len)
+    }
+    fn intact(memory: &[u8]) -> bool {
+        let (front, rest) = memory.split_at(MARGIN);
+        let back = &rest[rest.len() - MARGIN..];
+        front.iter().chain(back).all(|&byte| byte == CANARY)
+    }
     on_each_backend(|backend| {
         let aead = ChaCha20Poly1305::with_backend(&KEY, backend);
-        for len in (0..=600).chain([1023, 1024, 1025, 1420]) {
-            let mut memory = vec![0xc3; len + 128];
+        let long = [1023, 1024, 1025, 1420, 4095, 4096, 4097, 5000, 8193, 10_000];
+        for len in lengths::up_to(600).chain(long) {
+            let (text, aad) = (&text[..len], &[0x2d; 13][..len % 14]);
+            let (mut memory, inside) = framed(len);
+            let buffer = &mut memory[inside.clone()];
+            buffer.copy_from_slice(text);
             let nonce = &NONCE.into();
-            let inside = 64..64 + len;
-            let tag = aead
-                .encrypt_in_place_detached(nonce, b"", &mut memory[inside.clone()])
-                .expect("seals");
+            let tag = aead.encrypt_in_place_detached(nonce, aad, buffer).expect("seals");
+            let ciphertext = buffer.to_vec();
+            assert!(intact(&memory), "{backend} {len}: seal");
             let mut forged = tag;
             forged[15] ^= 0x80;
             let buffer = &mut memory[inside.clone()];
-            assert!(aead.decrypt_in_place_detached(nonce, b"", buffer, &forged).is_err());
-            assert!(aead.decrypt_in_place_detached(nonce, b"", buffer, &tag).is_ok());
-            assert!(memory.iter().all(|&byte| byte == 0xc3), "{backend} {len}");
+            assert!(aead.decrypt_in_place_detached(nonce, aad, buffer, &forged).is_err());
+            assert!(buffer == ciphertext && intact(&memory), "{backend} {len}: refuse");
+            let buffer = &mut memory[inside];
+            assert!(aead.decrypt_in_place_detached(nonce, aad, buffer, &tag).is_ok());
+            assert!(buffer == text && intact(&memory), "{backend} {len}: open");
+
+            let (mut memory, inside) = framed(len + 16);
+            aead.seal_into(&NONCE, aad, text, &mut memory[inside.clone()]).expect("seals");
+            assert!(intact(&memory), "{backend} {len}: seal into");
+            let mut sealed = memory[inside].to_vec();
+            let (mut memory, inside) = framed(len);
+            sealed[len] ^= 1;
+            let buffer = &mut memory[inside.clone()];
+            assert!(aead.open_into(&NONCE, aad, &sealed, buffer).is_err());
+            assert!(memory.iter().all(|&byte| byte == CANARY), "{backend} {len}: refuse into");
+            sealed[len] ^= 1;
+            let buffer = &mut memory[inside];
+            assert!(aead.open_into(&NONCE, aad, &sealed, buffer).expect("opens") == text);
+            assert!(intact(&memory), "{backend} {len}: open into");
         }
     });
 }
