@@ -21,11 +21,11 @@ x86_64_modules! { batches column lanes row xmm sse2 ssse3 avx2 avx512 }
 /// Whether this CPU has, and its operating system saves the registers of, what a backend needs:
 /// the one place that detects CPU features. Each is asked once in a process.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-mod cpu {
+pub(crate) mod cpu {
     macro_rules! detect {
         ($($name:ident [$($feature:tt)*])*) => {$(
             #[inline]
-            pub(super) fn $name() -> bool {
+            pub(crate) fn $name() -> bool {
                 cpufeatures::new!(cached, $($feature),*);
                 cached::get()
             }
@@ -193,6 +193,35 @@ impl Backend {
         }
         #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
         soft::xor(n, width, state, buf, last);
+    }
+
+    /// See [`crate::engine::xor_first`].
+    pub(crate) fn xor_first(
+        self,
+        rounds: RoundCount,
+        width: CounterWidth,
+        state: &mut State,
+        first: &mut Block,
+        buf: XorBuf<'_>,
+        last: &mut Block,
+    ) -> usize {
+        // SAFETY: a SIMD variant holds the proof that this CPU has what its module needs.
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        unsafe {
+            let n = rounds.double_rounds();
+            match self {
+                Self::Sse2(_) => return sse2::xor_first(n, width, state, first, buf, last),
+                Self::Ssse3(_) => return ssse3::xor_first(n, width, state, first, buf, last),
+                Self::Avx2(_) => return avx2::xor_first(n, width, state, first, buf, last),
+                Self::Avx512(_) => return avx512::xor_first(n, width, state, first, buf, last),
+                Self::Soft => {}
+            }
+        }
+        // A block is all that a pass makes.
+        let _ = (buf, last);
+        // SAFETY: a block has room for a block.
+        unsafe { self.keystream(rounds, width, state, 1, first.0.as_mut_ptr()) };
+        0
     }
 
     /// See [`crate::engine::xor_beside`].

@@ -8,6 +8,7 @@ use crate::backend::Backend;
 pub use crate::beside::Beside;
 pub use crate::buffer::XorBuf;
 pub use crate::keystream::{Keystream, Scratch};
+pub use crate::traces::{wipe_registers, wipe_stack};
 use crate::{counter, wipe};
 
 /// "expand 32-byte k" (RFC 8439, section 2.3).
@@ -182,6 +183,39 @@ pub fn xor(
     last: &mut Block,
 ) {
     backend.xor(rounds, width, state, buf, last);
+}
+
+/// A message's first pass through the rounds: the block that `state` points at, which keys an
+/// authenticator, to `first`, and as many of the blocks after it as come in the same pass, XORed into
+/// the start of `buf`. Returns how many bytes that is: a short message as a whole.
+///
+/// As [`xor`] does, it advances the block counter past the last block begun, and leaves that block in
+/// `last` if it is used in part.
+///
+/// A short message is bound by the latency of the rounds: going through them once more for the first
+/// block would double its time.
+///
+/// ```
+/// use chacha20_simd::{Backend, engine::*};
+/// let mut state = State::ietf(&[0; 32], &[0; 12], 0);
+/// let (mut data, mut first, mut last) = ([0u8; 1], Block::ZERO, Block::ZERO);
+/// let (rounds, width, buf) = (RoundCount::R20, CounterWidth::W32, XorBuf::in_place(&mut data));
+/// let done = xor_first(Backend::detect(), rounds, width, &mut state, &mut first, buf, &mut last);
+/// assert_eq!(first.0[..4], [0x76, 0xb8, 0xe0, 0xad]);
+/// assert_eq!(data, if done == 0 { [0] } else { [0x9f] });
+/// ```
+#[inline]
+#[must_use]
+pub fn xor_first(
+    backend: Backend,
+    rounds: RoundCount,
+    width: CounterWidth,
+    state: &mut State,
+    first: &mut Block,
+    buf: XorBuf<'_>,
+    last: &mut Block,
+) -> usize {
+    backend.xor_first(rounds, width, state, first, buf, last)
 }
 
 /// As [`xor`], with `beside` called in the shadow of the rounds, as often as there is room for it:

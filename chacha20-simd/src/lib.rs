@@ -9,6 +9,7 @@ mod counter;
 pub mod engine;
 mod keystream;
 mod stream;
+mod traces;
 mod traits;
 mod variants;
 mod wipe;

@@ -3,7 +3,7 @@
 use chacha20_simd::Backend;
 use chacha20_simd::engine::{
     Beside, Block, CounterWidth, Keystream, RoundCount, Scratch, State, XorBuf, block,
-    bytes_per_pass, has_beside, keystream, xor, xor_beside,
+    bytes_per_pass, has_beside, keystream, xor, xor_beside, xor_first,
 };
 use testkit::guard::Guarded;
 use testkit::lengths;
@@ -120,6 +120,46 @@ fn all_lengths() {
             let src = b.at_start(len);
             src.copy_from_slice(text);
             check(Some(src), &mut a.all()[offset..offset + len]);
+        }
+    });
+}
+
+/// The first pass of messages of all lengths up to more than a pass: the block before the text, the
+/// text, the counter, the last block; between guard pages, across both ends of the counter.
+#[test]
+fn first_passes() {
+    on_each_backend(|backend| {
+        let (mut a, mut b) = (Guarded::new(1200), Guarded::new(1200));
+        for len in lengths::up_to(1200) {
+            let width = [CounterWidth::W32, CounterWidth::W64][len % 2];
+            let (count, rounds) = ROUNDS[len % 3];
+            let first = [0, 0x7fff_fffe, 0xffff_fff8][len % 5 % 3];
+            let keystream = expected(rounds, width, first, 64 + 1200 + 64);
+            let text = Rng::new(len as u64).bytes(len);
+            for between in [false, true] {
+                let (src, dst) = (b.at_end(len), a.at_end(len));
+                src.copy_from_slice(&text);
+                dst.copy_from_slice(&text);
+                let buf = if between { XorBuf::between(src, dst) } else { XorBuf::in_place(dst) };
+                let mut state = state(width, first);
+                let (mut key, mut last) = (Block([0xee; 64]), Block([0xee; 64]));
+                let done = xor_first(backend, count, width, &mut state, &mut key, buf, &mut last);
+                let what = format!("{backend} rounds {rounds} {width:?} length {len}");
+                assert_eq!(done, len.min(bytes_per_pass(backend) - 64), "{what}");
+                assert_eq!(key.0, keystream[..64], "{what}: the first block");
+                let wanted: Vec<u8> =
+                    text.iter().zip(&keystream[64..]).map(|(a, b)| a ^ b).collect();
+                assert!(dst[..done] == wanted[..done], "{what}: the text");
+                assert!(dst[done..] == text[done..], "{what}: the rest of the text");
+                let modulus = if width == CounterWidth::W32 { u32::MAX.into() } else { u64::MAX };
+                let next = first.wrapping_add(1 + done.div_ceil(64) as u64) & modulus;
+                assert_eq!(counter(width, &state), next, "{what}: the counter");
+                let partial = match done % 64 {
+                    0 => [0xee; 64],
+                    _ => keystream_block(&keystream, 1 + done / 64),
+                };
+                assert_eq!(last.0, partial, "{what}: the last block");
+            }
         }
     });
 }

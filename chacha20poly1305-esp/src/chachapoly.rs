@@ -77,7 +77,7 @@ impl<R: Rounds, V: Variant> ChaChaPoly1305<R, V> {
         segments: &mut [&mut [u8]],
         text: Range<usize>,
     ) -> Result<[u8; TAG_SIZE], MessageError> {
-        let state = V::state::<R>(&self.key, nonce);
+        let state = &mut V::state::<R>(&self.key, nonce);
         segments::seal(self.backend, R::ROUNDS, state, aad, segments, text)
     }
 
@@ -90,7 +90,7 @@ impl<R: Rounds, V: Variant> ChaChaPoly1305<R, V> {
         text: Range<usize>,
         tag: &[u8; TAG_SIZE],
     ) -> Result<(), MessageError> {
-        let state = V::state::<R>(&self.key, nonce);
+        let state = &mut V::state::<R>(&self.key, nonce);
         segments::open(self.backend, R::ROUNDS, state, aad, segments, text, tag)
     }
 

@@ -36,7 +36,7 @@ pub fn seal<R: Rounds, V: Variant>(
     buf: XorBuf<'_>,
 ) -> Result<[u8; 16], MessageError> {
     message::check_len(buf.len() as u64)?;
-    Ok(message::seal(backend, R::ROUNDS, V::state::<R>(key, nonce), aad, buf))
+    Ok(message::seal(backend, R::ROUNDS, &mut V::state::<R>(key, nonce), aad, buf))
 }
 
 /// Opens in the caller's buffers if the tag is right.
@@ -53,5 +53,5 @@ pub fn open<R: Rounds, V: Variant>(
     tag: &[u8; 16],
 ) -> Result<(), MessageError> {
     message::check_len(buf.len() as u64)?;
-    message::open(backend, R::ROUNDS, V::state::<R>(key, nonce), aad, buf, tag)
+    message::open(backend, R::ROUNDS, &mut V::state::<R>(key, nonce), aad, buf, tag)
 }

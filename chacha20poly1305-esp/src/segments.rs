@@ -13,7 +13,7 @@ use subtle::ConstantTimeEq;
 
 use crate::backend::Backend;
 use crate::error::MessageError;
-use crate::message::{TAG_SIZE, check_len};
+use crate::message::{TAG_SIZE, check_len, wipe_traces};
 
 /// Bytes of a block of keystream, and of Poly1305.
 const BLOCK_SIZE: usize = 64;
@@ -67,7 +67,7 @@ struct Cipher<'s> {
     used: usize,
     backend: Backend,
     rounds: RoundCount,
-    state: State,
+    state: &'s mut State,
     /// The last block begun after the first pass, and how much of it is left.
     last: Block,
     left: usize,
@@ -78,13 +78,13 @@ impl<'s> Cipher<'s> {
     fn new(
         backend: Backend,
         rounds: RoundCount,
-        mut state: State,
+        state: &'s mut State,
         text_len: usize,
         scratch: &'s mut Scratch<1024>,
     ) -> (Self, Mac) {
         let blocks = text_len.div_ceil(BLOCK_SIZE) + 1;
         let width = CounterWidth::W32;
-        let first = Keystream::new(scratch, backend.chacha20, rounds, width, &mut state, blocks);
+        let first = Keystream::new(scratch, backend.chacha20, rounds, width, state, blocks);
         let key = first.bytes().first_chunk().expect("a block holds a key");
         let mac = Mac::new(key, backend.poly1305);
         let last = Block::ZERO;
@@ -106,7 +106,7 @@ impl<'s> Cipher<'s> {
             self.left = text.len().wrapping_neg() % BLOCK_SIZE;
             let buf = XorBuf::in_place(text);
             let (backend, width) = (self.backend.chacha20, CounterWidth::W32);
-            engine::xor(backend, self.rounds, width, &mut self.state, buf, &mut self.last);
+            engine::xor(backend, self.rounds, width, self.state, buf, &mut self.last);
         }
     }
 }
@@ -148,6 +148,10 @@ impl Authenticator {
     }
 }
 
+/// How much of the stack below its caller the work on a message leaves traces on, in bytes; with room
+/// to spare, since the scratch lies between the traces of a call and those of the next.
+const TRACES: usize = 3968;
+
 /// Refuses a range that is none of the whole, or too long for a message.
 fn check(segments: &[&mut [u8]], text: &Range<usize>) -> Result<(), MessageError> {
     if text.start > text.end || text.end > total(segments) {
@@ -160,12 +164,26 @@ fn check(segments: &[&mut [u8]], text: &Range<usize>) -> Result<(), MessageError
 pub(crate) fn seal(
     backend: Backend,
     rounds: RoundCount,
-    state: State,
+    state: &mut State,
     aad: &[u8],
     segments: &mut [&mut [u8]],
     text: Range<usize>,
 ) -> Result<[u8; TAG_SIZE], MessageError> {
     check(segments, &text)?;
+    let tag = seal_checked(backend, rounds, state, aad, segments, text);
+    wipe_traces(TRACES);
+    Ok(tag)
+}
+
+#[inline(never)]
+fn seal_checked(
+    backend: Backend,
+    rounds: RoundCount,
+    state: &mut State,
+    aad: &[u8],
+    segments: &mut [&mut [u8]],
+    text: Range<usize>,
+) -> [u8; TAG_SIZE] {
     let (len, mut scratch) = (text.len(), Scratch::uninit());
     let (mut cipher, mac) = Cipher::new(backend, rounds, state, len, &mut scratch);
     let mut authenticator = Authenticator::new(mac, aad);
@@ -173,20 +191,35 @@ pub(crate) fn seal(
         cipher.apply(part);
         authenticator.update(part);
     }
-    Ok(authenticator.finish(aad.len(), len))
+    authenticator.finish(aad.len(), len)
 }
 
 /// Verifies, then decrypts the range. `state` has block counter 0.
 pub(crate) fn open(
     backend: Backend,
     rounds: RoundCount,
-    state: State,
+    state: &mut State,
     aad: &[u8],
     segments: &mut [&mut [u8]],
     text: Range<usize>,
     tag: &[u8; TAG_SIZE],
 ) -> Result<(), MessageError> {
     check(segments, &text)?;
+    let result = open_checked(backend, rounds, state, aad, segments, text, tag);
+    wipe_traces(TRACES);
+    result
+}
+
+#[inline(never)]
+fn open_checked(
+    backend: Backend,
+    rounds: RoundCount,
+    state: &mut State,
+    aad: &[u8],
+    segments: &mut [&mut [u8]],
+    text: Range<usize>,
+    tag: &[u8; TAG_SIZE],
+) -> Result<(), MessageError> {
     let (len, mut scratch) = (text.len(), Scratch::uninit());
     let (mut cipher, mac) = Cipher::new(backend, rounds, state, len, &mut scratch);
     let mut authenticator = Authenticator::new(mac, aad);

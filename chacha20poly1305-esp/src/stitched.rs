@@ -22,7 +22,7 @@ impl Beside for Trail<'_> {
     }
 }
 
-/// Encrypts the last `rest` bytes of `buf`, of which what comes before is ciphertext already, and
+/// Encrypts `buf` from byte `done` on, of which what comes before is ciphertext already, and
 /// hashes as much of the ciphertext as the rounds have room for. Returns how much that is, a
 /// multiple of 16 bytes: the rest is for the vector code, which is faster where nothing shades it.
 pub(crate) fn encrypt(
@@ -31,11 +31,11 @@ pub(crate) fn encrypt(
     state: &mut State,
     mac: &mut Mac,
     buf: &mut XorBuf<'_>,
-    rest: usize,
+    mut done: usize,
 ) -> usize {
     let mut last = Block::ZERO;
     let (width, cipher) = (CounterWidth::W32, backend.chacha20);
-    let (mut done, mut hashed) = (buf.len() - rest, 0);
+    let mut hashed = 0;
     if !engine::has_beside(cipher) {
         let (_, text) = buf.reborrow().split_at(done);
         engine::xor(cipher, rounds, width, state, text, &mut last);

@@ -8,6 +8,8 @@ pub mod backends;
 pub mod guard;
 pub mod lengths;
 pub mod oracle;
+#[cfg(all(target_arch = "x86_64", unix))]
+pub mod painted;
 pub mod rng;
 pub mod terms;
 

@@ -74,6 +74,14 @@ const STEPS: &[Step] = &[
         run: || this(&["test-vectors", "--backend", "all"]),
     },
     Step {
+        name: "traces",
+        about: "optimised code leaves no secret on the stack or in registers",
+        run: || {
+            let flags = ["test", "--release", "--locked", "--package", "chacha20poly1305-esp"];
+            execute(cargo(&flags).args(["--test", "painted_stack"]))
+        },
+    },
+    Step {
         name: "asm",
         about: "the kernels' machine code keeps its promises",
         run: || this(&["asm"]),

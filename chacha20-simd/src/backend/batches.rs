@@ -2,7 +2,7 @@
 
 use super::lanes::Lanes;
 use super::{column, row};
-use crate::beside::Beside;
+use crate::beside::{Beside, Idle};
 use crate::buffer::xor_bytes;
 use crate::engine::{Block, CounterWidth, State, XorBuf};
 
@@ -120,6 +120,56 @@ pub(super) unsafe fn xor<V: Lanes, B: Beside>(
         }
         state.advance(width, blocks as u64);
     }
+}
+
+/// One pass through the rounds: the first block to `first`, the others XORed into the start of
+/// `buf`; see [`crate::engine::xor_first`].
+///
+/// # Safety
+/// As the methods of [`Lanes`].
+#[inline(always)]
+pub(super) unsafe fn xor_first<V: Lanes>(
+    double_rounds: usize,
+    width: CounterWidth,
+    state: &mut State,
+    first: &mut Block,
+    mut buf: XorBuf<'_>,
+    last: &mut Block,
+) -> usize {
+    let (src, dst) = buf.as_ptrs();
+    let len = buf.len().min(64 * (4 * V::PARTS - 1));
+    let blocks = 1 + len.div_ceil(64);
+    let mut text = Text { src, dst, len, last };
+    let mut put = |part: V, at: usize| {
+        // SAFETY: as the caller's promise; `buf` has `len` bytes. Vectors are no larger than a
+        // block, and their sizes divide its.
+        unsafe {
+            match at.checked_sub(64) {
+                None => part.store(first.0.as_mut_ptr().add(at)),
+                Some(at) => text.put(part, at),
+            }
+        }
+    };
+    let beside = &mut Idle;
+    // SAFETY: as the caller's promise.
+    unsafe {
+        if blocks > V::PARTS * (COLUMN_SETS - 1) {
+            let x = column::blocks::<V, 3, Idle>(double_rounds, width, state, beside);
+            V::blocks_of_columns(x, put);
+        } else {
+            let sets = blocks.div_ceil(V::PARTS);
+            with_rows!(V, Idle, sets, (double_rounds, width, state, beside), |sets| {
+                for (i, rows) in sets.iter().enumerate() {
+                    for (j, part) in V::blocks(*rows).into_iter().enumerate() {
+                        put(part, (4 * i + j) * size_of::<V>());
+                    }
+                }
+            });
+        }
+        text.finish::<V>();
+    }
+    state.advance(width, blocks as u64);
+    len
 }
 
 /// Stores the blocks of `sets` at `dst`.
@@ -281,6 +331,26 @@ macro_rules! entry_points {
                     dst,
                     &mut Idle,
                 )
+            }
+        }
+
+        /// See [`crate::engine::xor_first`].
+        ///
+        /// # Safety
+        /// The CPU has the features that this module needs.
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        pub(super) unsafe fn xor_first(
+            double_rounds: usize,
+            width: CounterWidth,
+            state: &mut State,
+            first: &mut Block,
+            buf: XorBuf<'_>,
+            last: &mut Block,
+        ) -> usize {
+            // SAFETY: the features are enabled here.
+            unsafe {
+                super::batches::xor_first::<$vector>(double_rounds, width, state, first, buf, last)
             }
         }
 
