@@ -29,9 +29,9 @@ impl Lanes for Avx2 {
     // -> [low0 low2 | low1 low3], [high0 high2 | high1 high3]
     #[inline(always)]
     unsafe fn load(blocks: &[[u8; 16]]) -> [Self; 2] {
-        assert!(blocks.len() == LANES);
+        debug_assert!(blocks.len() == LANES);
         let blocks = blocks.as_ptr().cast::<__m256i>();
-        // SAFETY: the caller promises AVX2; the four blocks are there, and need no alignment.
+        // SAFETY: the caller promises AVX2; the blocks are there, as the caller promises, and need no alignment.
         unsafe {
             let (a, b) = (_mm256_loadu_si256(blocks), _mm256_loadu_si256(blocks.add(1)));
             [Self(_mm256_unpacklo_epi64(a, b)), Self(_mm256_unpackhi_epi64(a, b))]
@@ -41,7 +41,7 @@ impl Lanes for Avx2 {
     // No masked loads: AMD leaves it to the implementation whether what is masked out may fault.
     #[inline(always)]
     unsafe fn load_short(blocks: &[[u8; 16]]) -> [Self; 2] {
-        assert!(matches!(blocks.len(), 1..=LANES));
+        debug_assert!(matches!(blocks.len(), 1..=LANES));
         // SAFETY: the caller promises AVX2; each load is of one or two blocks that are there, and
         // need no alignment.
         unsafe {
@@ -55,7 +55,8 @@ impl Lanes for Avx2 {
                 [b] => (zero, upper(b)),
                 [_, _] => (zero, both(blocks)),
                 [a, b @ ..] if b.len() == 2 => (upper(a), both(b)),
-                _ => (both(blocks), both(&blocks[2..])),
+                [_, _, b @ ..] => (both(blocks), both(b)),
+                [] => (zero, zero),
             };
             [Self(_mm256_unpacklo_epi64(a, b)), Self(_mm256_unpackhi_epi64(a, b))]
         }
@@ -64,7 +65,7 @@ impl Lanes for Avx2 {
     #[inline(always)]
     unsafe fn mask_last(count: usize) -> Self {
         // SAFETY: the caller promises AVX2.
-        Self(unsafe { _mm256_permute4x64_epi64::<0b11_01_10_00>(block_mask(count)) })
+        unsafe { Self(_mm256_permute4x64_epi64::<0b11_01_10_00>(block_mask(count))) }
     }
 
     #[inline(always)]
@@ -148,13 +149,16 @@ impl Multiply32 for Avx2 {
 }
 
 /// All ones for the last `count` blocks of a group, in the order of the blocks.
+///
+/// # Safety
+/// `count` is at most [`LANES`].
 #[inline]
 #[target_feature(enable = "avx2")]
-fn block_mask(count: usize) -> __m256i {
+unsafe fn block_mask(count: usize) -> __m256i {
     static WINDOW: [u64; 2 * LANES] = [0, 0, 0, 0, !0, !0, !0, !0];
-    let mask: &[u64; LANES] = WINDOW[count..].first_chunk().expect("count <= LANES");
-    // SAFETY: four words, which need no alignment.
-    unsafe { _mm256_loadu_si256(mask.as_ptr().cast()) }
+    debug_assert!(count <= LANES);
+    // SAFETY: from there on there are four words; they need no alignment.
+    unsafe { _mm256_loadu_si256(WINDOW.as_ptr().add(count).cast()) }
 }
 
 #[inline]
@@ -168,8 +172,11 @@ fn opaque(mut x: __m256i) -> __m256i {
 }
 
 /// [`radix26::absorb`].
+///
+/// # Safety
+/// As there: `blocks` is not empty, and `last` is a group.
 #[target_feature(enable = "avx2")]
-pub(super) fn absorb(
+pub(super) unsafe fn absorb(
     h: &Element,
     powers: &mut Powers,
     r: &Multiplier,
@@ -177,6 +184,6 @@ pub(super) fn absorb(
     last: &[[u8; 16]],
 ) -> Element {
     align_frame();
-    // SAFETY: this function is only called where there is AVX2.
+    // SAFETY: this function is only called where there is AVX2; the rest is passed on.
     unsafe { radix26::absorb::<Avx2>(h, powers, r, blocks, last) }
 }

@@ -29,9 +29,9 @@ impl Lanes for Avx512 {
     // -> [low0 low4 | low1 low5 | ...], [high0 high4 | high1 high5 | ...]
     #[inline(always)]
     unsafe fn load(blocks: &[[u8; 16]]) -> [Self; 2] {
-        assert!(blocks.len() == LANES);
+        debug_assert!(blocks.len() == LANES);
         let start = blocks.as_ptr().cast::<i64>();
-        // SAFETY: the caller promises AVX-512; the eight blocks are there, and need no alignment.
+        // SAFETY: the caller promises AVX-512; the blocks are there, as the caller promises, and need no alignment.
         unsafe {
             let (a, b) = (_mm512_loadu_epi64(start), _mm512_loadu_epi64(start.add(8)));
             [Self(_mm512_unpacklo_epi64(a, b)), Self(_mm512_unpackhi_epi64(a, b))]
@@ -42,7 +42,7 @@ impl Lanes for Avx512 {
     // before the blocks.
     #[inline(always)]
     unsafe fn load_short(blocks: &[[u8; 16]]) -> [Self; 2] {
-        assert!(matches!(blocks.len(), 1..=LANES));
+        debug_assert!(matches!(blocks.len(), 1..=LANES));
         let empty = LANES - blocks.len();
         let start = blocks.as_ptr().wrapping_sub(empty).cast::<i64>();
         // A bit for each half of a block.
@@ -70,8 +70,9 @@ impl Lanes for Avx512 {
             }
             masks
         };
-        // SAFETY: the caller promises AVX-512.
-        Self(unsafe { _mm512_maskz_set1_epi64(LANES_OF_LAST[count], -1) })
+        debug_assert!(count <= LANES);
+        // SAFETY: the caller promises AVX-512, and that there is such a mask.
+        unsafe { Self(_mm512_maskz_set1_epi64(*LANES_OF_LAST.get_unchecked(count), -1)) }
     }
 
     // Blocks i and 4 + i are neighbours, and get the same power.
@@ -156,8 +157,11 @@ impl Multiply52 for Avx512 {
 }
 
 /// [`radix44::absorb`].
+///
+/// # Safety
+/// As there: `blocks` is not empty, and `last` is a group.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma")]
-pub(super) fn absorb(
+pub(super) unsafe fn absorb(
     h: &Element,
     powers: &mut Powers,
     r: &Multiplier,
@@ -165,6 +169,6 @@ pub(super) fn absorb(
     last: &[[u8; 16]],
 ) -> Element {
     align_frame();
-    // SAFETY: this function is only called where there is AVX-512 with IFMA.
+    // SAFETY: this function is only called where there is AVX-512 with IFMA; the rest is passed on.
     unsafe { radix44::absorb::<Avx512>(h, powers, r, blocks, last) }
 }

@@ -26,20 +26,20 @@ pub(super) trait Lanes: Copy {
     /// The low and the high halves of [`LANES`](Self::LANES) blocks.
     ///
     /// # Safety
-    /// The CPU has the instructions of this type.
+    /// The CPU has the instructions of this type; it is that many blocks.
     unsafe fn load(blocks: &[[u8; 16]]) -> [Self; 2];
 
     /// The same for 1 to [`LANES`](Self::LANES) blocks, which are the last of a group whose others
     /// are zero.
     ///
     /// # Safety
-    /// The CPU has the instructions of this type.
+    /// The CPU has the instructions of this type; it is that many blocks.
     unsafe fn load_short(blocks: &[[u8; 16]]) -> [Self; 2];
 
     /// All ones in the lanes of the last `count` blocks of a group, zero in the others.
     ///
     /// # Safety
-    /// The CPU has the instructions of this type.
+    /// The CPU has the instructions of this type; `count` is at most [`LANES`](Self::LANES).
     unsafe fn mask_last(count: usize) -> Self;
 
     /// r^L, r^(L-1), ..., r for the blocks of a group in turn, L being [`LANES`](Self::LANES) or 4,

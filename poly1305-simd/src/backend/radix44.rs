@@ -136,7 +136,7 @@ unsafe fn limbs<V: Multiply52>([low, high]: [V; 2], top: V) -> [V; 3] {
 /// The limbs of a whole group.
 ///
 /// # Safety
-/// The CPU has the instructions of `V`.
+/// The CPU has the instructions of `V`; it is a group.
 #[inline(always)]
 unsafe fn group<V: Multiply52>(blocks: &[[u8; 16]]) -> [V; 3] {
     // SAFETY: passed on to the caller.
@@ -146,7 +146,7 @@ unsafe fn group<V: Multiply52>(blocks: &[[u8; 16]]) -> [V; 3] {
 /// The first group, which may be short, with the accumulator added to its first block.
 ///
 /// # Safety
-/// The CPU has the instructions of `V`.
+/// The CPU has the instructions of `V`; it is 1 to [`LANES`](super::lanes::Lanes::LANES) blocks.
 #[inline(always)]
 unsafe fn first_group<V: Multiply52>(h: &Element, first: &[[u8; 16]]) -> [V; 3] {
     let [h0, h1, h2] = h.to_radix44();
@@ -201,10 +201,7 @@ fn same<V: Multiply52>(x: &[V; 3]) -> [V; 3] {
 /// The accumulator after `blocks` and then `last`, which is one group.
 ///
 /// # Safety
-/// The CPU has the instructions of `V`.
-///
-/// # Panics
-/// If `blocks` is empty or `last` is not a group.
+/// The CPU has the instructions of `V`. `blocks` is not empty, and `last` is a group.
 #[inline(always)]
 pub(super) unsafe fn absorb<V: Multiply52>(
     h: &Element,
@@ -213,9 +210,10 @@ pub(super) unsafe fn absorb<V: Multiply52>(
     blocks: &[[u8; 16]],
     last: &[[u8; 16]],
 ) -> Element {
-    assert!(!blocks.is_empty() && last.len() == V::LANES);
+    debug_assert!(!blocks.is_empty() && last.len() == V::LANES);
     let short = (blocks.len() - 1) % V::LANES + 1;
-    let (first, rest) = blocks.split_at(short);
+    // SAFETY: `short` is no more than there is.
+    let (first, rest) = unsafe { blocks.split_at_unchecked(short) };
 
     // SAFETY: passed on to the caller.
     unsafe {

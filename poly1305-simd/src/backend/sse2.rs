@@ -28,9 +28,9 @@ impl Lanes for Sse2 {
     // [low0 high0], [low1 high1] -> [low0 low1], [high0 high1]
     #[inline(always)]
     unsafe fn load(blocks: &[[u8; 16]]) -> [Self; 2] {
-        assert!(blocks.len() == LANES);
+        debug_assert!(blocks.len() == LANES);
         let blocks = blocks.as_ptr().cast::<__m128i>();
-        // SAFETY: the caller promises SSE2; the two blocks are there, and need no alignment.
+        // SAFETY: the caller promises SSE2; the blocks are there, as the caller promises, and need no alignment.
         unsafe {
             let (a, b) = (_mm_loadu_si128(blocks), _mm_loadu_si128(blocks.add(1)));
             [Self(_mm_unpacklo_epi64(a, b)), Self(_mm_unpackhi_epi64(a, b))]
@@ -140,13 +140,16 @@ impl Multiply32 for Sse2 {
 }
 
 /// [`radix26::absorb`].
-pub(super) fn absorb(
+///
+/// # Safety
+/// As there: `blocks` is not empty, and `last` is a group.
+pub(super) unsafe fn absorb(
     h: &Element,
     powers: &mut Powers,
     r: &Multiplier,
     blocks: &[[u8; 16]],
     last: &[[u8; 16]],
 ) -> Element {
-    // SAFETY: this file is only compiled for targets that have SSE2.
+    // SAFETY: this file is only compiled for targets that have SSE2; the rest is passed on.
     unsafe { radix26::absorb::<Sse2>(h, powers, r, blocks, last) }
 }

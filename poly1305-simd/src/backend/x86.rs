@@ -55,25 +55,29 @@ pub(super) fn absorb(
 
 fn absorb_avx512(p: &mut Polynomial, blocks: &[[u8; 16]], tail: &[[u8; 16]]) {
     p.acc = with_last_group::<{ avx512::LANES }>(blocks, tail, |blocks, last| {
-        // SAFETY: a backend of this name exists, so there is AVX-512 with IFMA.
+        // SAFETY: a backend of this name exists, so there is AVX-512 with IFMA; `with_last_group`
+        // promises the rest.
         unsafe { avx512::absorb(&p.acc, &mut p.powers, &p.r, blocks, last) }
     });
 }
 
 fn absorb_avx2(p: &mut Polynomial, blocks: &[[u8; 16]], tail: &[[u8; 16]]) {
     p.acc = with_last_group::<{ avx2::LANES }>(blocks, tail, |blocks, last| {
-        // SAFETY: a backend of this name exists, so there is AVX2.
+        // SAFETY: a backend of this name exists, so there is AVX2; `with_last_group` promises the
+        // rest.
         unsafe { avx2::absorb(&p.acc, &mut p.powers, &p.r, blocks, last) }
     });
 }
 
 fn absorb_sse2(p: &mut Polynomial, blocks: &[[u8; 16]], tail: &[[u8; 16]]) {
     p.acc = with_last_group::<{ sse2::LANES }>(blocks, tail, |blocks, last| {
-        sse2::absorb(&p.acc, &mut p.powers, &p.r, blocks, last)
+        // SAFETY: `with_last_group` promises it.
+        unsafe { sse2::absorb(&p.acc, &mut p.powers, &p.r, blocks, last) }
     });
 }
 
-/// Calls a kernel with the last group apart: it is the one that may lie in two places.
+/// Calls a kernel with the last group apart, which is the one that may lie in two places, and with
+/// the blocks before it, of which there are some.
 #[inline(always)]
 fn with_last_group<const LANES: usize>(
     blocks: &[[u8; 16]],
@@ -81,6 +85,7 @@ fn with_last_group<const LANES: usize>(
     kernel: impl FnOnce(&[[u8; 16]], &[[u8; 16]]) -> Element,
 ) -> Element {
     let (blocks, end) = blocks.split_at(blocks.len() + tail.len() - LANES);
+    assert!(!blocks.is_empty() && end.len() + tail.len() == LANES);
     if tail.is_empty() {
         return kernel(blocks, end);
     }

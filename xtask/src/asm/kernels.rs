@@ -50,28 +50,19 @@ pub(super) struct Kernel {
     /// Its path, as objdump shows it.
     pub(super) symbol: &'static str,
     pub(super) promised: &'static [Promise],
-    /// Whom it may call nevertheless.
-    pub(super) may_call: &'static [&'static str],
 }
 
-/// Assertions on lengths, once a call, which make its loads sound. They do not come back.
-const ASSERTIONS: &[&str] = &[
-    "core::panicking::panic",
-    "core::panicking::panic_fmt",
-    "core::slice::index::slice_index_fail",
-];
-
 const fn chacha20(symbol: &'static str, promised: &'static [Promise]) -> Kernel {
-    Kernel { package: "chacha20-simd", symbol, promised, may_call: &[] }
+    Kernel { package: "chacha20-simd", symbol, promised }
 }
 
 /// A kernel of chacha20-simd with scalar Poly1305 in it: it exists where both come together.
 const fn stitched(symbol: &'static str, promised: &'static [Promise]) -> Kernel {
-    Kernel { package: "chacha20poly1305-esp", symbol, promised, may_call: &[] }
+    Kernel { package: "chacha20poly1305-esp", symbol, promised }
 }
 
 const fn poly1305(symbol: &'static str, promised: &'static [Promise]) -> Kernel {
-    Kernel { package: "poly1305-simd", symbol, promised, may_call: ASSERTIONS }
+    Kernel { package: "poly1305-simd", symbol, promised }
 }
 
 // Rotations tell the backends of ChaCha20 apart: by shifts on SSE2, by shuffles where there are
