@@ -1,6 +1,8 @@
 //! Poly1305 over byte slices, without traits. **Unstable**: meant for crates that build on this one
 //! in lockstep, and outside of its semantic versioning.
 
+#[doc(hidden)]
+pub use crate::declassify::declassify;
 use crate::{
     backend::Backend,
     field::Element,

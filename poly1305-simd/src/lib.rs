@@ -6,6 +6,7 @@
 extern crate std;
 
 mod backend;
+mod declassify;
 pub mod engine;
 mod field;
 #[cfg(feature = "hazmat")]

@@ -87,6 +87,11 @@ const STEPS: &[Step] = &[
         run: || this(&["asm"]),
     },
     Step {
+        name: "ct",
+        about: "no branch and no address depends on a secret, under MemorySanitizer",
+        run: || this(&["ct"]),
+    },
+    Step {
         name: "qemu",
         about: "the tests on CPUs without AVX2 and without SSSE3",
         run: || this(&["qemu"]),

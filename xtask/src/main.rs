@@ -4,6 +4,7 @@ mod asm;
 mod backends;
 mod ci;
 mod cpu;
+mod ct;
 mod drop_in;
 mod fuzz;
 mod interop;
@@ -35,6 +36,7 @@ enum Verb {
     Speed(speed::Args),
     NoStd(no_std::Args),
     Asm(asm::Args),
+    Ct(ct::Args),
     Qemu(qemu::Args),
     Interop(interop::Args),
     Fuzz(fuzz::Args),
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
         Verb::Speed(args) => speed::run(&args),
         Verb::NoStd(args) => no_std::run(&args),
         Verb::Asm(args) => asm::run(&args),
+        Verb::Ct(args) => ct::run(&args),
         Verb::Qemu(args) => qemu::run(&args),
         Verb::Interop(args) => interop::run(&args),
         Verb::Fuzz(args) => fuzz::run(&args),

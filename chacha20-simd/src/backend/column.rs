@@ -34,7 +34,7 @@ unsafe fn quarter_rounds<V: Lanes>(x: &mut [V; 16], q: [[usize; 4]; 4]) {
 /// # Safety
 /// As the methods of [`Lanes`].
 #[inline(always)]
-pub(super) unsafe fn column_round<V: Lanes>(x: &mut [V; 16]) {
+unsafe fn column_round<V: Lanes>(x: &mut [V; 16]) {
     // SAFETY: as the caller's promise.
     unsafe {
         quarter_rounds(x, [[0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15]]);
@@ -46,10 +46,31 @@ pub(super) unsafe fn column_round<V: Lanes>(x: &mut [V; 16]) {
 /// # Safety
 /// As the methods of [`Lanes`].
 #[inline(always)]
-pub(super) unsafe fn diagonal_round<V: Lanes>(x: &mut [V; 16]) {
+unsafe fn diagonal_round<V: Lanes>(x: &mut [V; 16]) {
     // SAFETY: as the caller's promise.
     unsafe {
         quarter_rounds(x, [[0, 5, 10, 15], [1, 6, 11, 12], [2, 7, 8, 13], [3, 4, 9, 14]]);
+    }
+}
+
+/// `count` double rounds, with work beside them.
+///
+/// # Safety
+/// As the methods of [`Lanes`].
+#[inline(always)]
+pub(super) unsafe fn double_rounds<V: Lanes, B: Beside>(
+    x: &mut [V; 16],
+    count: usize,
+    beside: &mut B,
+) {
+    // SAFETY: the caller's promise is that of both rounds.
+    unsafe {
+        for _ in 0..count {
+            column_round(x);
+            beside.step();
+            diagonal_round(x);
+            beside.step();
+        }
     }
 }
 

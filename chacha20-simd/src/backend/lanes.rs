@@ -90,14 +90,7 @@ pub(crate) trait Lanes: Copy {
         count: usize,
         beside: &mut B,
     ) {
-        // SAFETY: the caller's promise is that of both rounds.
-        unsafe {
-            for _ in 0..count {
-                super::column::column_round(x);
-                beside.step();
-                super::column::diagonal_round(x);
-                beside.step();
-            }
-        }
+        // SAFETY: as the caller's promise.
+        unsafe { super::column::double_rounds(x, count, beside) }
     }
 }

@@ -1,6 +1,7 @@
 //! The encrypted trailer: padding, pad length, next header (RFC 4303 sections 2.4 to 2.7).
 
 use super::Error;
+use poly1305_simd::engine::declassify;
 
 /// Octets of pad length and next header.
 pub(super) const TRAILER_LEN: usize = 2;
@@ -47,6 +48,7 @@ pub(super) fn read_trailer(text: &[u8], policy: PaddingPolicy) -> Result<(usize,
     let Some((rest, &[pad_len, next_header])) = text.split_last_chunk() else {
         return Err(Error::Malformed);
     };
+    let (pad_len, next_header) = (declassify(pad_len), declassify(next_header));
     let Some(payload_len) = rest.len().checked_sub(usize::from(pad_len)) else {
         return Err(Error::BadPadding);
     };
@@ -54,7 +56,7 @@ pub(super) fn read_trailer(text: &[u8], policy: PaddingPolicy) -> Result<(usize,
         let padding = &rest[payload_len..];
         let difference =
             padding.iter().zip(1u8..=u8::MAX).fold(0, |sum, (octet, value)| sum | (octet ^ value));
-        if difference != 0 {
+        if declassify(difference) != 0 {
             return Err(Error::BadPadding);
         }
     }

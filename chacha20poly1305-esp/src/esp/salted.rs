@@ -56,6 +56,18 @@ pub type Rfc4106Aes192Gcm = Rfc4106<aes_gcm::aes::Aes192>;
 #[cfg(feature = "aes-gcm")]
 pub type Rfc4106Aes256Gcm = Rfc4106<aes_gcm::aes::Aes256>;
 
+impl Rfc7539Esp {
+    /// As `new`, on a backend of the caller's choice.
+    ///
+    /// **Unstable**: for tests, benches and tools; exempt from semantic versioning.
+    pub fn with_backend(keymat: &[u8; 36], backend: crate::Backend) -> Self {
+        let (key, salt) = keymat.split_first_chunk().expect("36 octets");
+        let mut octets = [0; SALT_LEN];
+        octets.copy_from_slice(salt);
+        Self { aead: crate::ChaCha20Poly1305::with_backend(key, backend), salt: octets }
+    }
+}
+
 impl<A> SaltedAead<A> {
     #[inline]
     fn nonce(&self, iv: &Nonce<Self>) -> GenericArray<u8, U12>

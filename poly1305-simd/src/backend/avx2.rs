@@ -164,9 +164,12 @@ unsafe fn block_mask(count: usize) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn opaque(mut x: __m256i) -> __m256i {
-    // SAFETY: this is no instruction at all.
-    unsafe {
-        asm!("/* {0} */", inout(ymm_reg) x, options(pure, nomem, nostack, preserves_flags));
+    // MemorySanitizer takes all assembly for a use of its operands.
+    if !cfg!(chacha20poly1305_ct) {
+        // SAFETY: this is no instruction at all.
+        unsafe {
+            asm!("/* {0} */", inout(ymm_reg) x, options(pure, nomem, nostack, preserves_flags));
+        }
     }
     x
 }

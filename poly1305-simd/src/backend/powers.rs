@@ -95,9 +95,12 @@ fn compute<const L: usize>(r: &Multiplier) -> Falling<L> {
 /// carries of two powers side by side, which takes longer than one after the other.
 #[inline(always)]
 fn scalar(mut x: u64) -> u64 {
-    // SAFETY: this is no instruction at all.
-    unsafe {
-        asm!("/* {0} */", inout(reg) x, options(pure, nomem, nostack, preserves_flags));
+    // MemorySanitizer takes all assembly for a use of its operands.
+    if !cfg!(chacha20poly1305_ct) {
+        // SAFETY: this is no instruction at all.
+        unsafe {
+            asm!("/* {0} */", inout(reg) x, options(pure, nomem, nostack, preserves_flags));
+        }
     }
     x
 }
