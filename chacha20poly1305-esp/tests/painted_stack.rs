@@ -10,8 +10,13 @@ use aead::AeadInPlace;
 use chacha20poly1305_esp::{Backend, ChaCha20Poly1305, SegmentedAead, XChaCha20Poly1305};
 use testkit::{Rng, oracle, painted};
 
-const LENGTHS: [usize; 16] =
-    [0, 16, 64, 100, 192, 256, 384, 500, 777, 1024, 1420, 2048, 4096, 4097, 8199, 20_000];
+const LENGTHS: [usize; 20] = [
+    0, 16, 64, 65, 128, 192, 193, 320, 321, 448, 449, 512, 777, 1024, 1420, 2048, 4096, 4097, 8199,
+    20_000,
+];
+
+/// Associated data, in bytes: an ESP packet's, and enough for vector code.
+const AADS: [usize; 3] = [12, 193, 400];
 
 /// Eight bytes as they might be found, and what they are.
 struct Secrets(HashMap<u64, String>);
@@ -166,21 +171,28 @@ fn assert_nothing_left(left: Vec<String>, what: &str) {
 fn nothing_is_left() {
     let mut rng = Rng::new(7);
     on_each_backend(|backend| {
-        for len in LENGTHS {
-            let (key, nonce, text, aad) = (rng.array(), rng.array(), rng.bytes(len), rng.bytes(12));
+        for (len, aad_len) in LENGTHS.iter().flat_map(|&len| AADS.map(|aad_len| (len, aad_len))) {
+            let (key, nonce, text) = (rng.array(), rng.array(), rng.bytes(len));
+            let aad = rng.bytes(aad_len);
             let secrets = Secrets::of_message(&key, &nonce, len);
             let aead = Box::new(ChaCha20Poly1305::with_backend(&key, backend));
             let (mut data, mut tag) = (text.clone(), Default::default());
             let left = secrets.left_by(|| {
                 tag = aead.encrypt_in_place_detached(&nonce.into(), &aad, &mut data).unwrap();
             });
-            assert_nothing_left(left, &format!("{backend}, {len} bytes sealed in place"));
+            assert_nothing_left(
+                left,
+                &format!("{backend}, {len} bytes sealed in place, {aad_len} of AAD"),
+            );
 
             let mut sealed = vec![0; len + 16];
             let left = secrets.left_by(|| {
                 aead.seal_into(&nonce, &aad, &text, &mut sealed).unwrap();
             });
-            assert_nothing_left(left, &format!("{backend}, {len} bytes sealed between buffers"));
+            assert_nothing_left(
+                left,
+                &format!("{backend}, {len} bytes sealed between buffers, {aad_len} of AAD"),
+            );
 
             for forged in [true, false] {
                 let mut tag = tag;
@@ -193,14 +205,17 @@ fn nothing_is_left() {
                         aead.decrypt_in_place_detached(&nonce.into(), aad, &mut copy, &tag).is_ok();
                 });
                 assert_eq!(good, !forged);
-                let what = format!("{backend}, {len} bytes opened in place, forged {forged}");
+                let what = format!(
+                    "{backend}, {len} bytes opened in place, {aad_len} of AAD, forged {forged}"
+                );
                 assert_nothing_left(left, &what);
                 let left = secrets.left_by(|| {
                     good = aead.open_into(&nonce, &aad, &sealed, &mut out).is_ok();
                 });
                 assert_eq!(good, !forged);
-                let what =
-                    format!("{backend}, {len} bytes opened between buffers, forged {forged}");
+                let what = format!(
+                    "{backend}, {len} bytes opened between buffers, {aad_len} of AAD, forged {forged}"
+                );
                 assert_nothing_left(left, &what);
                 sealed[len + 3] ^= u8::from(forged);
             }
