@@ -124,7 +124,7 @@ impl Drop for Keystream<'_> {
     #[inline]
     fn drop(&mut self) {
         // SAFETY: `written` is within the scratch, which is aligned to 64, and counts whole blocks.
-        unsafe { wipe::aligned(self.room.as_mut_ptr().cast(), self.written) };
+        unsafe { wipe::scratch(self.room.as_mut_ptr().cast(), self.written) };
     }
 }
 
