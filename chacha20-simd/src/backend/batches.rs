@@ -39,7 +39,7 @@ macro_rules! with_rows {
 ///
 /// # Safety
 /// As the methods of [`Lanes`]; `dst` is valid for 64 times as many bytes as there are blocks,
-/// rounded up to 4 * `PARTS`; of the last ones, as many as the shape makes are written.
+/// rounded up to `PARTS`.
 #[inline(always)]
 pub(super) unsafe fn keystream<V: Lanes, const SITE: u8, B: Beside>(
     double_rounds: usize,
@@ -311,7 +311,7 @@ macro_rules! entry_points {
         ///
         /// # Safety
         /// The CPU has the features that this module needs; `dst` is valid for 64 times as many
-        /// bytes as there are blocks, rounded up to a whole pass.
+        /// bytes as there are blocks, rounded up to a whole set.
         #[inline(never)]
         #[target_feature(enable = $features)]
         pub(super) unsafe fn keystream(
