@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail, ensure};
 
 use crate::table::{Align, Table};
-use crate::workspace::{cargo, run as execute};
+use crate::workspace::{cargo, root, run as execute, target};
 
 /// Run everything that CI runs, in order, each step timed.
 ///
@@ -108,6 +108,20 @@ const STEPS: &[Step] = &[
         name: "interop",
         about: "scapy opens what we seal, and we open what it seals",
         run: || this(&["interop", "scapy"]),
+    },
+    Step {
+        name: "compat",
+        about: "the stand-ins beside RustCrypto's crates, call by call",
+        run: || {
+            let mut command = cargo(&["test", "--quiet"]);
+            command.current_dir(root().join("compat/tests"));
+            execute(command.env("CARGO_TARGET_DIR", target().join("compat")))
+        },
+    },
+    Step {
+        name: "drop-in",
+        about: "RustCrypto's own tests, and snow's, on the stand-ins",
+        run: || this(&["drop-in", "--quick"]),
     },
     Step {
         name: "bench",

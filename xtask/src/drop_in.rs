@@ -40,6 +40,13 @@ pub(crate) struct Args {
     /// Measure what the swap is worth in age, snow, TLS, SSH and rand instead.
     #[arg(long, conflicts_with_all = ["quick", "api", "features"])]
     speed: bool,
+    /// With --speed: build only, so that nothing is built in the time of the measurement.
+    #[arg(long, requires = "speed")]
+    build_only: bool,
+    /// With --speed: write the README's chart and table. Programs that are not measured now, for
+    /// --only, are shown as they were measured last.
+    #[arg(long, requires = "speed", conflicts_with = "build_only")]
+    readme: bool,
     /// With --speed: how often both sides are run, in turns.
     #[arg(long, value_name = "N", default_value_t = 7, requires = "speed")]
     rounds: usize,

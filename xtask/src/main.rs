@@ -2,7 +2,9 @@
 
 mod asm;
 mod backends;
+mod chart;
 mod ci;
+mod compare;
 mod cpu;
 mod ct;
 mod drop_in;
@@ -11,6 +13,7 @@ mod interop;
 mod no_std;
 mod progress;
 mod qemu;
+mod region;
 mod speed;
 mod table;
 mod test_vectors;
@@ -34,6 +37,7 @@ enum Verb {
     TestVectors(test_vectors::Args),
     Backends(backends::Args),
     Speed(speed::Args),
+    Compare(compare::Args),
     NoStd(no_std::Args),
     Asm(asm::Args),
     Ct(ct::Args),
@@ -49,6 +53,7 @@ fn main() -> ExitCode {
         Verb::TestVectors(args) => test_vectors::run(&args),
         Verb::Backends(args) => backends::run(&args),
         Verb::Speed(args) => speed::run(&args),
+        Verb::Compare(args) => compare::run(&args),
         Verb::NoStd(args) => no_std::run(&args),
         Verb::Asm(args) => asm::run(&args),
         Verb::Ct(args) => ct::run(&args),

@@ -6,7 +6,7 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
 /// Lengths of what is filled, in bytes: short of a block, a block, the original's buffer, more.
-const SIZES: [usize; 6] = [16, 64, 256, 1024, 4096, 1 << 20];
+const SIZES: [usize; 5] = [16, 64, 256, 4096, 1 << 20];
 
 fn fills(name: &str, rng: &mut impl Rng, sizes: &[usize]) {
     for &size in sizes {

@@ -103,5 +103,8 @@ fn main() {
     let socket = TcpStream::connect(address).expect("the server");
     let mut stream = StreamOwned::new(connection, socket);
     let mut data = vec![0; FIGURE];
+    stream.read_exact(&mut data[..1]).expect("the first byte, after the handshake");
+    let suite = stream.conn.negotiated_cipher_suite().expect("a suite is agreed upon");
+    assert_eq!(suite.suite(), CipherSuite::TLS13_CHACHA20_POLY1305_SHA256);
     measure("receive 16 MiB", FIGURE, || stream.read_exact(&mut data).expect("receives"));
 }
