@@ -1,4 +1,4 @@
-//! A painted stack: what a call leaves behind on it and in the vector registers.
+//! A painted stack: what a call leaves behind on it and in the registers.
 
 use std::arch::asm;
 use std::ffi::c_void;
@@ -12,7 +12,14 @@ const STACK_SIZE: usize = 256 << 10;
 const PAINT: u8 = 0xee;
 
 /// Bytes of all vector registers: 32 of 64 bytes, as far as the CPU has them.
-const REGISTERS_SIZE: usize = 32 * 64;
+const VECTORS_SIZE: usize = 32 * 64;
+
+/// Bytes of the mask registers of AVX-512, and of the general registers that a call may change.
+const MASKS_SIZE: usize = 8 * 8;
+const GENERAL_SIZE: usize = 9 * 8;
+
+/// All of them, in this order.
+const REGISTERS_SIZE: usize = VECTORS_SIZE + MASKS_SIZE + GENERAL_SIZE;
 
 /// Bytes that a call left behind.
 pub struct Traces {
@@ -26,7 +33,8 @@ impl Traces {
         self.stack.all()
     }
 
-    /// The vector registers as the call left them, 64 bytes each; zeros where the CPU has none.
+    /// The registers as the call left them: vectors, 64 bytes each, then masks and general registers,
+    /// 8 bytes each; zeros where the CPU has none.
     #[must_use]
     pub fn registers(&self) -> &[u8] {
         &self.registers[..]
@@ -47,10 +55,11 @@ impl Traces {
             let words = windows.map(|window| u64::from_le_bytes(window.try_into().unwrap()));
             words.enumerate().filter(|&(_, word)| is_secret(word)).collect::<Vec<_>>()
         };
-        let on_stack = words(self.stack.all());
+        // What is still painted as a whole holds none, and is nearly all of the stack.
+        let reached = self.depth().next_multiple_of(4).min(self.stack.capacity());
+        let on_stack = words(self.stack.at_end(reached));
         let in_registers = words(&self.registers[..]);
-        let on_stack =
-            on_stack.into_iter().map(|(i, word)| (Some(self.stack.capacity() - 4 * i), word));
+        let on_stack = on_stack.into_iter().map(|(i, word)| (Some(reached - 4 * i), word));
         on_stack.chain(in_registers.into_iter().map(|(_, word)| (None, word))).collect()
     }
 }
@@ -75,8 +84,8 @@ pub fn run<F: FnMut()>(mut f: F) -> Traces {
     stack.all().fill(PAINT);
     let top = stack.all().as_mut_ptr_range().end;
     let mut registers = Box::new([0; REGISTERS_SIZE]);
-    // A width that the CPU has, in bytes.
-    let width = if is_x86_feature_detected!("avx512f") {
+    // A width that the CPU has, in bytes. Masks are of 64 bits with AVX-512 BW.
+    let width = if is_x86_feature_detected!("avx512bw") {
         64
     } else if is_x86_feature_detected!("avx") {
         32
@@ -84,19 +93,28 @@ pub fn run<F: FnMut()>(mut f: F) -> Traces {
         16
     };
     macro_rules! call_and_store {
-        ($move:literal, $vector:literal, [$($n:literal)*]) => {
+        ($move:literal, $vector:literal, [$($n:literal)*], [$($mask:literal)*]) => {
             // SAFETY: the new stack is aligned and large, and `call` does not unwind: `extern
-            // "sysv64"` aborts. Registers are stored only in a width that the CPU has, to 64 bytes
-            // for each. r12 to r15 are the callee's to keep.
+            // "sysv64"` aborts. Registers are stored only as far as the CPU has them, to where each
+            // has room. r12 to r15 are the callee's to keep.
             unsafe {
                 asm!(
                     // What they hold by now is none of the call's.
                     $(concat!($move, " ", $vector, $n, ", [r15]"),)*
+                    $(concat!("kmovq k", $mask, ", [r15]"),)*
                     "mov r12, rsp",
                     "mov rsp, r13",
                     "call r14",
                     "mov rsp, r12",
                     $(concat!($move, " [r15 + 64 * ", $n, "], ", $vector, $n),)*
+                    $(concat!("kmovq [r15 + {masks} + 8 * ", $mask, "], k", $mask),)*
+                    "mov [r15 + {general}], rax; mov [r15 + {general} + 8], rcx",
+                    "mov [r15 + {general} + 16], rdx; mov [r15 + {general} + 24], rsi",
+                    "mov [r15 + {general} + 32], rdi; mov [r15 + {general} + 40], r8",
+                    "mov [r15 + {general} + 48], r9; mov [r15 + {general} + 56], r10",
+                    "mov [r15 + {general} + 64], r11 /* {masks} */",
+                    masks = const VECTORS_SIZE,
+                    general = const VECTORS_SIZE + MASKS_SIZE,
                     in("rdi") (&raw mut f).cast::<c_void>(),
                     in("r13") top,
                     in("r14") call::<F> as unsafe extern "sysv64" fn(*mut c_void),
@@ -108,11 +126,14 @@ pub fn run<F: FnMut()>(mut f: F) -> Traces {
         };
     }
     match width {
-        64 => call_and_store!("vmovdqu64", "zmm", [
-            0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
-        ]),
-        32 => call_and_store!("vmovdqu", "ymm", [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15]),
-        _ => call_and_store!("movdqu", "xmm", [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15]),
+        64 => call_and_store!(
+            "vmovdqu64",
+            "zmm",
+            [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31],
+            [0 1 2 3 4 5 6 7]
+        ),
+        32 => call_and_store!("vmovdqu", "ymm", [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15], []),
+        _ => call_and_store!("movdqu", "xmm", [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15], []),
     }
     Traces { stack, registers }
 }
@@ -134,13 +155,19 @@ mod tests {
         assert!(found.len() >= 3 && found.iter().all(|(at, _)| at.is_some()));
         assert!((24..traces.depth() + 1).contains(&found[0].0.unwrap()));
 
-        // SAFETY: writes a register that any function may.
-        let mut traces = run(|| unsafe {
+        let in_registers = |leak: fn()| {
+            let found = run(leak).find(|word| word == SECRET);
+            found.iter().filter(|(at, _)| at.is_none()).count()
+        };
+        // SAFETY: these write registers that any function may.
+        let vector = in_registers(|| unsafe {
             asm!("movq xmm7, {}", in(reg) SECRET, out("xmm7") _, options(nomem, nostack));
         });
-        let in_registers =
-            traces.find(|word| word == SECRET).iter().filter(|(at, _)| at.is_none()).count();
-        assert_eq!(in_registers, 1);
+        // SAFETY: as above.
+        let general = in_registers(|| unsafe {
+            asm!("mov r11, {}", const SECRET, out("r11") _, options(nomem, nostack));
+        });
+        assert_eq!((vector, general), (1, 1));
 
         let mut traces = run(|| ());
         assert!(traces.find(|word| word == SECRET).is_empty());
