@@ -103,14 +103,13 @@ pub(crate) fn times(title: &str, bars: &[Bar]) -> Result<String> {
     let height = 24 * bars.len() as u32 + 70;
     draw(880, height, |root| {
         caption(root, title)?;
-        let rows = 0..bars.len();
         let mut chart = ChartBuilder::on(root)
             .margin_top(40)
             .margin_right(20)
             .margin_bottom(8)
             .x_label_area_size(26)
             .y_label_area_size(250)
-            .build_cartesian_2d(0.0..most, rows.into_segmented())?;
+            .build_cartesian_2d(0.0..most, 0.0..1.0)?;
         chart
             .configure_mesh()
             .disable_y_mesh()
@@ -119,7 +118,6 @@ pub(crate) fn times(title: &str, bars: &[Bar]) -> Result<String> {
             .light_line_style(TRANSPARENT)
             .axis_style(INK)
             .label_style((FONT, TEXT).into_font().color(&INK))
-            .y_labels(0)
             .x_label_formatter(&|times| format!("{times}"))
             .draw()?;
         let plane = chart.plotting_area();
@@ -224,5 +222,9 @@ mod tests {
         }
         let svg = times("Worth", &[Bar { label: "age".to_owned(), value: 2.5 }]).unwrap();
         assert!(svg.contains("age") && svg.contains("2.50"));
+        let bars: Vec<_> = (0..30)
+            .map(|i| Bar { label: format!("program {i}"), value: 0.94 + 0.36 * f64::from(i) })
+            .collect();
+        assert!(times("Many", &bars).unwrap().contains("program 29"));
     }
 }

@@ -54,8 +54,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode> {
     for (program, before, after) in &built {
         let operations = figures::measure(before, after, args.rounds.max(1), args.millis)?;
         figures.replace(program.name, operations);
+        figures.write(&kept)?;
     }
-    figures.write(&kept)?;
     print!("\n{}", report::terminal(&figures, &PROGRAMS));
     if args.readme {
         let title = "Times as fast after the swap as before";

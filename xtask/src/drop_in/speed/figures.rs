@@ -1,10 +1,11 @@
 //! Running the programs, and keeping what they print.
 
-use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{fs, thread};
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 /// One operation of a program: what it handles, and what it cost in each round, in nanoseconds.
@@ -104,10 +105,19 @@ const COPY_EVENLY: (&str, &str) = ("GLIBC_TUNABLES", "glibc.cpu.x86_rep_movsb_th
 /// Runs a program and reads its lines: label, bytes, nanoseconds.
 fn printed(program: &Path, millis: u64) -> Result<Vec<(String, usize, f64)>> {
     let (name, value) = COPY_EVENLY;
-    let output = Command::new(program).arg(millis.to_string()).env(name, value).output();
-    let output = output.with_context(|| format!("{}", program.display()))?;
-    let errors = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{}: {errors}", program.display());
+    let mut command = Command::new(program);
+    command.arg(millis.to_string()).env(name, value).stdout(Stdio::piped());
+    let mut child = command.spawn().with_context(|| format!("{}", program.display()))?;
+    let deadline = Instant::now() + Duration::from_secs(60) + 100 * Duration::from_millis(millis);
+    while child.try_wait()?.is_none() {
+        if Instant::now() > deadline {
+            child.kill()?;
+            bail!("{} did not end", program.display());
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    let output = child.wait_with_output()?;
+    ensure!(output.status.success(), "{}: {}", program.display(), output.status);
     let text = String::from_utf8(output.stdout).context("a program printed no text")?;
     text.lines().map(|line| figure(line).ok_or_else(|| anyhow!("not a figure: {line}"))).collect()
 }
