@@ -16,7 +16,7 @@ macro_rules! x86_64_modules {
         mod $name;
     )*};
 }
-x86_64_modules! { batches column lanes row xmm sse2 ssse3 avx2 avx512 }
+x86_64_modules! { batches column lanes row text xmm sse2 ssse3 avx2 avx512 }
 
 /// Whether this CPU has, and its operating system saves the registers of, what a backend needs:
 /// the one place that detects CPU features. Each is asked once in a process.

@@ -105,6 +105,8 @@ impl Variant for X {
     type Nonce = [u8; 24];
     type Counter = u32;
 
+    // Out of line: what it leaves of the subkey lies below its caller's frame, and can be wiped.
+    #[inline(never)]
     fn state<R: Rounds>(key: &[u8; 32], nonce: &[u8; 24]) -> State {
         let (input, rest) = nonce.split_first_chunk::<16>().expect("24 bytes");
         xchacha::subkey_state(R::ROUNDS, key, input, [0, 0, word(rest), word(&rest[4..])])

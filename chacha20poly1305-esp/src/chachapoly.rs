@@ -78,6 +78,7 @@ impl<R: Rounds, V: Variant> ChaChaPoly1305<R, V> {
         text: Range<usize>,
     ) -> Result<[u8; TAG_SIZE], MessageError> {
         let state = &mut V::state::<R>(&self.key, nonce);
+        message::wipe_traces_of_state::<V>();
         segments::seal(self.backend, R::ROUNDS, state, aad, segments, text)
     }
 
@@ -91,6 +92,7 @@ impl<R: Rounds, V: Variant> ChaChaPoly1305<R, V> {
         tag: &[u8; TAG_SIZE],
     ) -> Result<(), MessageError> {
         let state = &mut V::state::<R>(&self.key, nonce);
+        message::wipe_traces_of_state::<V>();
         segments::open(self.backend, R::ROUNDS, state, aad, segments, text, tag)
     }
 

@@ -36,7 +36,9 @@ pub fn seal<R: Rounds, V: Variant>(
     buf: XorBuf<'_>,
 ) -> Result<[u8; 16], MessageError> {
     message::check_len(buf.len() as u64)?;
-    Ok(message::seal(backend, R::ROUNDS, &mut V::state::<R>(key, nonce), aad, buf))
+    let state = &mut V::state::<R>(key, nonce);
+    message::wipe_traces_of_state::<V>();
+    Ok(message::seal(backend, R::ROUNDS, state, aad, buf))
 }
 
 /// Opens in the caller's buffers if the tag is right.
@@ -53,5 +55,7 @@ pub fn open<R: Rounds, V: Variant>(
     tag: &[u8; 16],
 ) -> Result<(), MessageError> {
     message::check_len(buf.len() as u64)?;
-    message::open(backend, R::ROUNDS, &mut V::state::<R>(key, nonce), aad, buf, tag)
+    let state = &mut V::state::<R>(key, nonce);
+    message::wipe_traces_of_state::<V>();
+    message::open(backend, R::ROUNDS, state, aad, buf, tag)
 }

@@ -1,5 +1,6 @@
 //! One message: the construction of RFC 8439, section 2.8, over the two engines.
 
+use chacha20_simd::Variant;
 use chacha20_simd::engine::{
     self, Block, CounterWidth, Keystream, RoundCount, Scratch, State, XorBuf,
 };
@@ -12,6 +13,9 @@ use crate::stitched;
 
 /// Bytes of a tag.
 pub(crate) const TAG_SIZE: usize = 16;
+
+/// Bytes of a nonce of XChaCha20.
+const XNONCE_SIZE: usize = 24;
 
 /// Bytes of a block of keystream.
 const BLOCK_SIZE: usize = 64;
@@ -87,6 +91,15 @@ const TRACES_OF_HASH: usize = 1664;
 
 /// As [`traces`], of [`open_long`].
 const TRACES_OF_OPEN_LONG: usize = 2944;
+
+/// Wipes what making a state has left behind: of XChaCha20 a subkey, where the frames of the calls
+/// that follow would lie, which wipe what is below them but not themselves.
+#[inline(always)]
+pub(crate) fn wipe_traces_of_state<V: Variant>() {
+    if size_of::<V::Nonce>() == XNONCE_SIZE {
+        engine::wipe_stack(768);
+    }
+}
 
 /// Wipes what calls have left behind.
 #[inline(always)]
