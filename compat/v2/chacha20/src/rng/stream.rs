@@ -42,6 +42,8 @@ impl<R: Rounds> Stream<R> {
     }
 
     /// Fills the empty buffer, or the end of it.
+    #[cold]
+    #[inline(never)]
     fn refill(&mut self) {
         self.next = if self.first { BUFFER - FIRST } else { 0 };
         self.first = false;
@@ -50,12 +52,13 @@ impl<R: Rounds> Stream<R> {
 
     #[inline]
     pub(super) fn next_u32(&mut self) -> u32 {
-        if self.next >= BUFFER {
+        if self.next == BUFFER {
             self.refill();
         }
-        let word = self.buffer.0[self.next..].first_chunk().expect("positions are whole words");
-        self.next += WORD;
-        u32::from_le_bytes(*word)
+        let next = self.next;
+        self.next = next + WORD;
+        let word = &self.buffer.0[next..next + WORD];
+        u32::from_le_bytes(word.try_into().expect("4 bytes"))
     }
 
     /// Two words, the lower one first.
