@@ -1,4 +1,5 @@
-//! Every length from 1 to 4096 beside RustCrypto's: where, if anywhere, a swap makes a program slower.
+//! Every length from 1 to 4096 beside RustCrypto's: where, if anywhere, a swap makes a program
+//! slower.
 //!
 //! Not by criterion, which takes seconds for each of what would be 16384 benchmarks. Both sides take
 //! turns, batch by batch, and the fastest batch of each counts: what else the machine does only ever
@@ -23,15 +24,15 @@ const LONGEST: usize = 4096;
 const BATCHES: usize = 12;
 const CALLS: usize = 24;
 
-/// Nanoseconds that a call takes, for a length of message.
-type Call<'a> = Box<dyn FnMut(&mut [u8]) + 'a>;
+/// An operation on a message, in place.
+type Call = Box<dyn FnMut(&mut [u8])>;
 
-fn keystream<C: KeyIvInit + StreamCipher>() -> Call<'static> {
+fn keystream<C: KeyIvInit + StreamCipher>() -> Call {
     let (key, iv) = (chacha20_simd::cipher::Key::<C>::default(), Iv::<C>::default());
     Box::new(move |text| C::new(black_box(&key), black_box(&iv)).apply_keystream(text))
 }
 
-fn mac<M: UniversalHash + poly1305_simd::universal_hash::KeyInit>() -> Call<'static> {
+fn mac<M: UniversalHash + poly1305_simd::universal_hash::KeyInit>() -> Call {
     let key = poly1305_simd::universal_hash::Key::<M>::default();
     Box::new(move |text| {
         let mut mac = M::new(black_box(&key));
@@ -40,7 +41,7 @@ fn mac<M: UniversalHash + poly1305_simd::universal_hash::KeyInit>() -> Call<'sta
     })
 }
 
-fn seal<A: AeadInPlace + KeyInit + 'static>() -> Call<'static> {
+fn seal<A: AeadInPlace + KeyInit + 'static>() -> Call {
     let (aead, nonce) = (A::new(&Key::<A>::default()), Nonce::<A>::default());
     Box::new(move |text| {
         black_box(
@@ -51,7 +52,7 @@ fn seal<A: AeadInPlace + KeyInit + 'static>() -> Call<'static> {
 
 /// Opens what is never authentic: decryption would have to be undone each time. It is the hash and
 /// what comes before it.
-fn refuse<A: AeadInPlace + KeyInit + 'static>() -> Call<'static> {
+fn refuse<A: AeadInPlace + KeyInit + 'static>() -> Call {
     let (aead, nonce) = (A::new(&Key::<A>::default()), Nonce::<A>::default());
     let tag = Tag::<A>::default();
     Box::new(move |text| {
@@ -61,7 +62,7 @@ fn refuse<A: AeadInPlace + KeyInit + 'static>() -> Call<'static> {
 }
 
 /// Nanoseconds of a call of each side.
-fn measure(sides: &mut [Call<'_>; 2], text: &mut [u8], batches: usize) -> [f64; 2] {
+fn measure(sides: &mut [Call; 2], text: &mut [u8], batches: usize) -> [f64; 2] {
     let mut best = [f64::INFINITY; 2];
     for _ in 0..batches {
         for (call, best) in sides.iter_mut().zip(&mut best) {
@@ -79,7 +80,7 @@ fn main() {
     let arguments: Vec<_> = std::env::args().collect();
     let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
     let (all, test) = (has("--all"), has("--test"));
-    let operations: [(&str, [Call<'_>; 2]); 4] = [
+    let operations: [(&str, [Call; 2]); 4] = [
         ("ChaCha20", [keystream::<chacha20_simd::ChaCha20>(), keystream::<chacha20::ChaCha20>()]),
         ("Poly1305", [mac::<poly1305_simd::Poly1305>(), mac::<poly1305::Poly1305>()]),
         (

@@ -20,10 +20,11 @@ use crate::segments;
 /// `alloc`). The methods here seal and open between separate slices without allocating.
 ///
 /// A message is at most [`MAX_MESSAGE_LEN`](crate::MAX_MESSAGE_LEN) bytes long. Opening compares
-/// the tag in constant time. Messages of up to 4 KiB, and all between separate buffers, are decrypted
-/// only then; a longer one in place may be decrypted while it is hashed, and is encrypted again
-/// before an error is returned. After a failure the caller's buffers are as they
-/// were. `Debug` shows no secret; the key is wiped on drop (feature `zeroize`, on by default).
+/// the tag in constant time. Messages of up to 4 KiB, and all between separate buffers, are
+/// decrypted only then; a longer one in place may be decrypted while it is hashed, and is encrypted
+/// again before an error is returned. After a failure the caller's buffers are as they were.
+///
+/// `Debug` shows no secret; the key is wiped on drop (feature `zeroize`, on by default).
 pub struct ChaChaPoly1305<R: Rounds, V: Variant> {
     key: [u8; 32],
     backend: Backend,
@@ -100,7 +101,8 @@ impl<R: Rounds, V: Variant> ChaChaPoly1305<R, V> {
     /// first `plaintext.len() + 16` bytes of `out`; the rest of `out` is not touched.
     ///
     /// # Errors
-    /// [`MessageError::BufferTooSmall`] and [`MessageError::MessageTooLong`], before anything is written.
+    /// [`MessageError::BufferTooSmall`] and [`MessageError::MessageTooLong`], before anything is
+    /// written.
     ///
     /// ```
     /// use chacha20poly1305_esp::{ChaCha20Poly1305, aead::KeyInit};
@@ -131,7 +133,8 @@ impl<R: Rounds, V: Variant> ChaChaPoly1305<R, V> {
     ///
     /// # Errors
     /// [`MessageError::Authentication`] for a wrong tag and for `sealed` shorter than a tag,
-    /// [`MessageError::BufferTooSmall`] and [`MessageError::MessageTooLong`]; nothing is written in any case.
+    /// [`MessageError::BufferTooSmall`] and [`MessageError::MessageTooLong`]; nothing is written in
+    /// any case.
     pub fn open_into<'o>(
         &self,
         nonce: &V::Nonce,

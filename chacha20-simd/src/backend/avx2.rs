@@ -239,26 +239,13 @@ fn column_rounds<const SITE: u8, B: Beside>(x: &mut [Ymm; 16], count: usize, bes
             concat!("vpshufb ymm", $x, ", ymm", $x, ", [{tables} + ", $table, "]\n")
         };
     }
+    #[rustfmt::skip]
     macro_rules! rotate {
         ($x:literal $left:literal $right:literal) => {
             concat!(
-                "vpslld ymm9, ymm",
-                $x,
-                ", ",
-                $left,
-                "\n",
-                "vpsrld ymm",
-                $x,
-                ", ymm",
-                $x,
-                ", ",
-                $right,
-                "\n",
-                "vpor ymm",
-                $x,
-                ", ymm",
-                $x,
-                ", ymm9\n",
+                "vpslld ymm9, ymm", $x, ", ", $left, "\n",
+                "vpsrld ymm", $x, ", ymm", $x, ", ", $right, "\n",
+                "vpor ymm", $x, ", ymm", $x, ", ymm9\n",
             )
         };
     }

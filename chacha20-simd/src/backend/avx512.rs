@@ -48,8 +48,7 @@ impl Zmm {
     }
 }
 
-// SAFETY of the blocks in it: AVX-512 F and BW by the contract of `Lanes`; pointers are valid for what the
-// methods say.
+// SAFETY of the blocks in it: AVX-512 F and BW by the contract of `Lanes`, and what the method says.
 #[allow(clippy::undocumented_unsafe_blocks)]
 impl Lanes for Zmm {
     const PARTS: usize = 4;

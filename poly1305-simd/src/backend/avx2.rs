@@ -31,7 +31,7 @@ impl Lanes for Avx2 {
     unsafe fn load(blocks: &[[u8; 16]]) -> [Self; 2] {
         debug_assert!(blocks.len() == LANES);
         let blocks = blocks.as_ptr().cast::<__m256i>();
-        // SAFETY: the caller promises AVX2; the blocks are there, as the caller promises, and need no alignment.
+        // SAFETY: the caller promises AVX2 and a whole group; blocks need no alignment.
         unsafe {
             let (a, b) = (_mm256_loadu_si256(blocks), _mm256_loadu_si256(blocks.add(1)));
             [Self(_mm256_unpacklo_epi64(a, b)), Self(_mm256_unpackhi_epi64(a, b))]

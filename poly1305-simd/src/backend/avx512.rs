@@ -31,7 +31,7 @@ impl Lanes for Avx512 {
     unsafe fn load(blocks: &[[u8; 16]]) -> [Self; 2] {
         debug_assert!(blocks.len() == LANES);
         let start = blocks.as_ptr().cast::<i64>();
-        // SAFETY: the caller promises AVX-512; the blocks are there, as the caller promises, and need no alignment.
+        // SAFETY: the caller promises AVX-512 and a whole group; blocks need no alignment.
         unsafe {
             let (a, b) = (_mm512_loadu_epi64(start), _mm512_loadu_epi64(start.add(8)));
             [Self(_mm512_unpacklo_epi64(a, b)), Self(_mm512_unpackhi_epi64(a, b))]

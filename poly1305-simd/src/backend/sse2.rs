@@ -30,7 +30,7 @@ impl Lanes for Sse2 {
     unsafe fn load(blocks: &[[u8; 16]]) -> [Self; 2] {
         debug_assert!(blocks.len() == LANES);
         let blocks = blocks.as_ptr().cast::<__m128i>();
-        // SAFETY: the caller promises SSE2; the blocks are there, as the caller promises, and need no alignment.
+        // SAFETY: the caller promises SSE2 and a whole group; blocks need no alignment.
         unsafe {
             let (a, b) = (_mm_loadu_si128(blocks), _mm_loadu_si128(blocks.add(1)));
             [Self(_mm_unpacklo_epi64(a, b)), Self(_mm_unpackhi_epi64(a, b))]
@@ -135,10 +135,9 @@ impl Multiply32 for Sse2 {
         if !cfg!(chacha20poly1305_ct) {
             // SAFETY: no instruction; `self` exists, so there is SSE2 and its registers.
             unsafe {
-                let x = &mut self.0;
                 asm!(
                     "/* {0} */",
-                    inout(xmm_reg) * x,
+                    inout(xmm_reg) self.0,
                     options(pure, nomem, nostack, preserves_flags)
                 );
             }
