@@ -16,7 +16,7 @@ macro_rules! x86_64_modules {
         mod $name;
     )*};
 }
-x86_64_modules! { batches column lanes row text xmm sse2 ssse3 avx2 avx512 }
+x86_64_modules! { batches column lanes pair pass row sink xmm sse2 ssse3 avx2 avx512 }
 
 /// Whether this CPU has, and its operating system saves the registers of, what a backend needs:
 /// the one place that detects CPU features. Each is asked once in a process.
@@ -156,17 +156,7 @@ impl Backend {
             Self::Soft => 1,
             Self::Sse2(_) | Self::Ssse3(_) => 4,
             Self::Avx2(_) => 8,
-            Self::Avx512(_) => 16,
-        }
-    }
-
-    /// How many blocks one set of registers holds in row form: it is in whole sets that blocks are
-    /// written.
-    pub(crate) const fn blocks_per_set(self) -> usize {
-        match self {
-            Self::Soft | Self::Sse2(_) | Self::Ssse3(_) => 1,
-            Self::Avx2(_) => 2,
-            Self::Avx512(_) => 4,
+            Self::Avx512(_) => 32,
         }
     }
 
@@ -243,7 +233,8 @@ impl Backend {
                 Self::Sse2(_) => return sse2::xor_beside(n, width, state, buf, last, beside),
                 Self::Ssse3(_) => return ssse3::xor_beside(n, width, state, buf, last, beside),
                 Self::Avx2(_) => return avx2::xor_beside(n, width, state, buf, last, beside),
-                Self::Soft | Self::Avx512(_) => {}
+                Self::Avx512(_) => return avx512::xor_beside(n, width, state, buf, last, beside),
+                Self::Soft => {}
             }
         }
         self.xor(rounds, width, state, buf, last);
@@ -252,15 +243,13 @@ impl Backend {
 
     /// Whether it does work beside the rounds.
     pub(crate) const fn has_beside(self) -> bool {
-        matches!(self, Self::Sse2(_) | Self::Ssse3(_) | Self::Avx2(_))
+        !matches!(self, Self::Soft)
     }
 
-    /// Writes `blocks` blocks of keystream, at least one, and advances the block counter. It fills
-    /// up the last set; returns how many bytes it wrote.
+    /// Writes `blocks` blocks of keystream and advances the block counter.
     ///
     /// # Safety
-    /// `dst` is valid for writes of 64 times `blocks` bytes, rounded up to
-    /// [`blocks_per_set`](Self::blocks_per_set).
+    /// `dst` is valid for writes of 64 times `blocks` bytes.
     pub(crate) unsafe fn keystream(
         self,
         rounds: RoundCount,
@@ -268,7 +257,7 @@ impl Backend {
         state: &mut State,
         blocks: usize,
         dst: *mut u8,
-    ) -> usize {
+    ) {
         let n = rounds.double_rounds();
         // SAFETY: a SIMD variant holds the proof that this CPU has what its module needs; `dst` is
         // as the caller promises.
@@ -302,7 +291,7 @@ impl Backend {
         blocks: usize,
         dst: *mut u8,
         beside: B,
-    ) -> (usize, B) {
+    ) -> B {
         // SAFETY: a SIMD variant holds the proof that this CPU has what its module needs; `dst` is
         // as the caller promises.
         unsafe {
@@ -319,11 +308,15 @@ impl Backend {
                     Self::Avx2(_) => {
                         return avx2::keystream_beside(n, width, state, blocks, dst, beside);
                     }
-                    Self::Soft | Self::Avx512(_) => {}
+                    Self::Avx512(_) => {
+                        return avx512::keystream_beside(n, width, state, blocks, dst, beside);
+                    }
+                    Self::Soft => {}
                 }
             }
-            (self.keystream(rounds, width, state, blocks, dst), beside)
+            self.keystream(rounds, width, state, blocks, dst);
         }
+        beside
     }
 
     /// XORs `keystream`, which is at least as long, into `buf`.

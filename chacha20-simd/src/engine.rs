@@ -250,9 +250,6 @@ pub fn bytes_per_pass(backend: Backend) -> usize {
 /// Overwrites `buf` with keystream, from the start of the block that `state` points at, and advances
 /// the block counter past it: for random numbers, which have no text to XOR it with.
 ///
-/// Written in place, save for a last quarter of a pass ([`bytes_per_pass`]) that is not asked for as
-/// a whole.
-///
 /// ```
 /// use chacha20_simd::{Backend, engine::*};
 /// let mut state = State::ietf(&[0; 32], &[0; 12], 0);
@@ -275,24 +272,14 @@ pub fn keystream(
 ) {
     let buf = buf.dst_mut();
     assert!(buf.len().is_multiple_of(64), "whole blocks");
-    let set = 64 * backend.blocks_per_set();
-    let (sets, rest) = buf.split_at_mut(buf.len() / set * set);
-    if !sets.is_empty() {
-        // SAFETY: `sets` is valid for as many bytes, and these are whole sets.
-        unsafe { backend.keystream(rounds, width, state, sets.len() / 64, sets.as_mut_ptr()) };
-    }
-    if !rest.is_empty() {
-        let mut scratch = Scratch::<1024>::uninit();
-        let last = Keystream::new(&mut scratch, backend, rounds, width, state, rest.len() / 64);
-        rest.copy_from_slice(last.bytes());
-    }
+    // SAFETY: the buffer is valid for as many bytes, and these are whole blocks.
+    unsafe { backend.keystream(rounds, width, state, buf.len() / 64, buf.as_mut_ptr()) };
 }
 
 /// One block of keystream; the state is left as it is.
 pub fn block(backend: Backend, rounds: RoundCount, state: &State) -> Block {
-    let mut scratch = Scratch::<1024>::uninit();
     // The width of the counter is of no consequence to a single block.
-    let (mut state, width) = (state.clone(), CounterWidth::W32);
-    let keystream = Keystream::new(&mut scratch, backend, rounds, width, &mut state, 1);
-    Block(*keystream.bytes().first_chunk().expect("one block"))
+    let (mut state, mut block) = (state.clone(), Block::ZERO);
+    keystream(backend, rounds, CounterWidth::W32, &mut state, XorBuf::in_place(&mut block.0));
+    block
 }

@@ -9,7 +9,7 @@ use crate::buffer::XorBuf;
 use crate::engine::{CounterWidth, RoundCount, State};
 use crate::wipe;
 
-/// Room for a [`Keystream`]: `SIZE` bytes, a multiple of 1024, not initialised.
+/// Room for a [`Keystream`]: `SIZE` bytes of whole blocks, not initialised.
 ///
 /// Apart from it because a struct of uninitialised bytes and a length would be set to zero as a
 /// whole, which takes as long as a tenth of a short message.
@@ -21,7 +21,7 @@ impl<const SIZE: usize> Scratch<SIZE> {
     /// Costs nothing.
     #[inline(always)]
     pub fn uninit() -> Self {
-        const { assert!(SIZE != 0 && SIZE.is_multiple_of(1024)) }
+        const { assert!(SIZE != 0 && SIZE.is_multiple_of(64)) }
         Self(MaybeUninit::uninit())
     }
 }
@@ -45,14 +45,13 @@ impl<const SIZE: usize> Scratch<SIZE> {
 pub struct Keystream<'s> {
     room: &'s mut [MaybeUninit<u8>],
     backend: Backend,
-    /// Bytes asked for, and bytes written.
+    /// Bytes written.
     len: usize,
-    written: usize,
 }
 
 impl<'s> Keystream<'s> {
-    /// Makes `blocks` blocks in one pass through the rounds, but at most as many as a pass has, and
-    /// at least one. `state` is left at the first block not made.
+    /// Makes `blocks` blocks in one pass through the rounds, but at most as many as a pass has and
+    /// the scratch has room for, and at least one. `state` is left at the first block not made.
     #[inline]
     pub fn new<const SIZE: usize>(
         scratch: &'s mut Scratch<SIZE>,
@@ -62,21 +61,20 @@ impl<'s> Keystream<'s> {
         state: &mut State,
         blocks: usize,
     ) -> Self {
-        let blocks = blocks.clamp(1, backend.blocks_per_pass());
+        let blocks = blocks.clamp(1, backend.blocks_per_pass().min(SIZE / 64));
         let dst = scratch.0.as_mut_ptr().cast::<u8>();
-        // SAFETY: a scratch has at least 1 KiB, as much as any backend makes in a pass.
-        let written = unsafe { backend.keystream(rounds, width, state, blocks, dst) };
+        // SAFETY: the scratch has room for as many.
+        unsafe { backend.keystream(rounds, width, state, blocks, dst) };
         // SAFETY: the scratch is `SIZE` bytes, borrowed for 's.
         let room = unsafe { core::slice::from_raw_parts_mut(dst.cast(), SIZE) };
-        Self { room, backend, len: 64 * blocks, written }
+        Self { room, backend, len: 64 * blocks }
     }
 
     /// Makes `blocks` blocks more, with work beside the rounds as in
     /// [`xor_beside`](crate::engine::xor_beside).
     ///
     /// # Panics
-    /// If what is there is not a whole pass, or if they do not fit the scratch: they may take up to
-    /// a pass more room.
+    /// If they do not fit the scratch.
     #[inline]
     pub fn extend<B: Beside>(
         &mut self,
@@ -86,22 +84,20 @@ impl<'s> Keystream<'s> {
         blocks: usize,
         beside: B,
     ) -> B {
-        assert_eq!(self.len, self.written, "a whole pass");
-        let end = self.len + 64 * blocks.next_multiple_of(self.backend.blocks_per_pass());
-        assert!(end <= self.room.len(), "room in the scratch");
-        let dst = self.room[self.len..].as_mut_ptr().cast();
-        // SAFETY: there is room for as many whole passes as it takes.
-        let (made, beside) =
+        let room = &mut self.room[self.len..];
+        assert!(64 * blocks <= room.len(), "room in the scratch");
+        let dst = room.as_mut_ptr().cast();
+        // SAFETY: there is room for as many blocks.
+        let beside =
             unsafe { self.backend.keystream_beside(rounds, width, state, blocks, dst, beside) };
-        self.written += made;
         self.len += 64 * blocks;
         beside
     }
 
-    /// The keystream that has been asked for.
+    /// The keystream.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
-        // SAFETY: `len <= written` bytes have been written.
+        // SAFETY: `len` bytes have been written.
         unsafe { core::slice::from_raw_parts(self.room.as_ptr().cast(), self.len) }
     }
 
@@ -123,8 +119,8 @@ impl<'s> Keystream<'s> {
 impl Drop for Keystream<'_> {
     #[inline]
     fn drop(&mut self) {
-        // SAFETY: `written` is within the scratch, which is aligned to 64, and counts whole blocks.
-        unsafe { wipe::scratch(self.room.as_mut_ptr().cast(), self.written) };
+        // SAFETY: `len` is within the scratch, which is aligned to 64, and counts whole blocks.
+        unsafe { wipe::scratch(self.room.as_mut_ptr().cast(), self.len) };
     }
 }
 

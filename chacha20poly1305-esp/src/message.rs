@@ -20,8 +20,9 @@ const XNONCE_SIZE: usize = 24;
 /// Bytes of a block of keystream.
 const BLOCK_SIZE: usize = 64;
 
-/// Bytes of keystream in one pass through the rounds, on the backend that makes most.
-const PASS: usize = 1024;
+/// Bytes of keystream that a short message may take: block 0 and the text's, of one pass through the
+/// rounds. Room for more would put more of the stack between what has to be wiped.
+const SHORT: usize = 1024;
 
 /// The longest message, in bytes, whose whole keystream is made before it is verified. Packets are
 /// shorter; and the stack has to hold it.
@@ -157,11 +158,12 @@ pub(crate) fn open(
     tag: &[u8; TAG_SIZE],
 ) -> Result<(), MessageError> {
     let (len, cipher) = (buf.len(), backend.chacha20);
-    let beside = engine::has_beside(cipher) && len > engine::bytes_per_pass(cipher) - BLOCK_SIZE;
+    let short = engine::bytes_per_pass(cipher).min(SHORT) - BLOCK_SIZE;
+    let beside = engine::has_beside(cipher) && len > short;
     if beside && len <= PACKET {
         return open_packet(backend, rounds, state, aad, buf, tag);
     }
-    let mut scratch = Scratch::<PASS>::uninit();
+    let mut scratch = Scratch::<SHORT>::uninit();
     if beside && buf.is_in_place() {
         let result = open_long(backend, rounds, state, aad, buf, tag, &mut scratch);
         wipe_traces(TRACES_OF_OPEN_LONG);
@@ -184,7 +186,7 @@ fn open_packet(
     buf: XorBuf<'_>,
     tag: &[u8; TAG_SIZE],
 ) -> Result<(), MessageError> {
-    let mut scratch = Scratch::<{ PACKET + 2 * PASS }>::uninit();
+    let mut scratch = Scratch::<{ BLOCK_SIZE + PACKET }>::uninit();
     let result = open_verified(backend, rounds, state, aad, buf, tag, &mut scratch);
     wipe_traces(OPEN_FRAME);
     result
@@ -208,7 +210,7 @@ fn open_long(
     aad: &[u8],
     mut buf: XorBuf<'_>,
     tag: &[u8; TAG_SIZE],
-    scratch: &mut Scratch<PASS>,
+    scratch: &mut Scratch<SHORT>,
 ) -> Result<(), MessageError> {
     let keystream = first_pass(backend, rounds, state, buf.len(), scratch);
     let mut mac = one_time_mac(backend, keystream.bytes());
@@ -247,11 +249,11 @@ fn open_verified<const SIZE: usize>(
     mac.padded(aad);
     let mut hashed = 0;
     let rest = buf.len().saturating_sub(keystream.bytes().len() - BLOCK_SIZE);
-    if SIZE > PASS && rest != 0 {
+    if SIZE > SHORT && rest != 0 {
         hashed = stitched::hash(rounds, state, &mut mac, &mut keystream, buf.src(), rest);
     }
     mac.aead_end(&buf.src()[hashed..], aad.len(), buf.len());
-    if SIZE > PASS {
+    if SIZE > SHORT {
         // Beside the end of the hash, which waits for itself, rather than after all is done.
         engine::wipe_stack(TRACES_OF_HASH);
     }

@@ -39,7 +39,7 @@ macro_rules! pairs {
 macro_rules! halves {
     ($unpack:ident, $p0:ident, $p2:ident, $p4:ident, $p6:ident) => {{
         let (q0, q4) = ($unpack($p0, $p2), $unpack($p4, $p6));
-        join!(Ymm(q0), Ymm(q4))
+        join!(Self(q0), Self(q4))
     }};
 }
 
@@ -47,16 +47,17 @@ macro_rules! halves {
 macro_rules! join {
     ($a:expr, $b:expr) => {
         (
-            Ymm(_mm256_permute2x128_si256::<0x20>($a.0, $b.0)),
-            Ymm(_mm256_permute2x128_si256::<0x31>($a.0, $b.0)),
+            Self(_mm256_permute2x128_si256::<0x20>($a.0, $b.0)),
+            Self(_mm256_permute2x128_si256::<0x31>($a.0, $b.0)),
         )
     };
 }
 
+/// Eight words. `ROTATE` tells whether AVX-512's rotations may be used.
 #[derive(Clone, Copy)]
-pub(super) struct Ymm(__m256i);
+pub(super) struct Ymm<const ROTATE: bool>(pub(super) __m256i);
 
-impl Ymm {
+impl<const ROTATE: bool> Ymm<ROTATE> {
     /// The rotation by 16 bits (0) or 8 bits (1), as a shuffle of bytes.
     #[inline(always)]
     unsafe fn shuffle(self, index: usize) -> Self {
@@ -89,13 +90,20 @@ impl Ymm {
 
 macro_rules! rotl {
     ($x:expr, $n:literal) => {
-        Self(_mm256_or_si256(_mm256_slli_epi32::<$n>($x.0), _mm256_srli_epi32::<{ 32 - $n }>($x.0)))
+        if ROTATE {
+            Self(_mm256_rol_epi32::<$n>($x.0))
+        } else {
+            let (left, right) =
+                (_mm256_slli_epi32::<$n>($x.0), _mm256_srli_epi32::<{ 32 - $n }>($x.0));
+            Self(_mm256_or_si256(left, right))
+        }
     };
 }
 
-// SAFETY of the blocks in it: AVX2 by the contract of `Lanes`, and what the method says.
+// SAFETY of the blocks in it: AVX2, and AVX-512 VL if `ROTATE`, by the contract of `Lanes`, and what
+// the method says.
 #[allow(clippy::undocumented_unsafe_blocks)]
-impl Lanes for Ymm {
+impl<const ROTATE: bool> Lanes for Ymm<ROTATE> {
     const PARTS: usize = 2;
 
     #[inline(always)]
@@ -140,7 +148,7 @@ impl Lanes for Ymm {
     }
     #[inline(always)]
     unsafe fn rotl16(self) -> Self {
-        unsafe { self.shuffle(0) }
+        unsafe { if ROTATE { rotl!(self, 16) } else { self.shuffle(0) } }
     }
     #[inline(always)]
     unsafe fn rotl12(self) -> Self {
@@ -148,7 +156,7 @@ impl Lanes for Ymm {
     }
     #[inline(always)]
     unsafe fn rotl8(self) -> Self {
-        unsafe { self.shuffle(1) }
+        unsafe { if ROTATE { rotl!(self, 8) } else { self.shuffle(1) } }
     }
     #[inline(always)]
     unsafe fn rotl7(self) -> Self {
@@ -205,11 +213,12 @@ impl Lanes for Ymm {
         count: usize,
         beside: &mut B,
     ) {
+        // With a rotation in one instruction and 32 registers there is no need of it; and
         // MemorySanitizer takes all assembly for a use of its operands.
-        if cfg!(chacha20poly1305_ct) {
+        if ROTATE || cfg!(chacha20poly1305_ct) {
             return unsafe { super::column::double_rounds(x, count, beside) };
         }
-        unsafe { column_rounds::<SITE, B>(x, count, beside) }
+        unsafe { column_rounds::<SITE, ROTATE, B>(x, count, beside) }
     }
 }
 
@@ -224,7 +233,11 @@ impl Lanes for Ymm {
 /// and 1 with 2, so that the second pair stays behind from round to round.
 #[inline]
 #[target_feature(enable = "avx2,bmi2")]
-fn column_rounds<const SITE: u8, B: Beside>(x: &mut [Ymm; 16], count: usize, beside: &mut B) {
+fn column_rounds<const SITE: u8, const ROTATE: bool, B: Beside>(
+    x: &mut [Ymm<ROTATE>; 16],
+    count: usize,
+    beside: &mut B,
+) {
     let [x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15] = x;
     // A copy, or the address of the whole array would escape and all of it be kept in memory.
     let mut word9 = *x9;
@@ -326,5 +339,5 @@ fn column_rounds<const SITE: u8, B: Beside>(x: &mut [Ymm; 16], count: usize, bes
     *x9 = word9;
 }
 
-super::batches::entry_points!("avx2,bmi2", Ymm);
-super::batches::beside_entry_point!("avx2,bmi2", Ymm);
+super::batches::entry_points!("avx2,bmi2", Ymm<false>);
+super::batches::beside_entry_point!("avx2,bmi2", Ymm<false>);

@@ -1,8 +1,9 @@
 //! The column form: a vector holds one word of the state for each of 4 * `PARTS` blocks.
 
 use super::lanes::Lanes;
+use super::pass::Start;
 use crate::beside::Beside;
-use crate::engine::{CounterWidth, State};
+use crate::engine::CounterWidth;
 
 /// The four quarter-rounds `(a, b, c, d)` side by side: in *column order*, each step for all four
 /// before the next step, which measured 8 % faster than one quarter-round after another.
@@ -53,6 +54,15 @@ unsafe fn diagonal_round<V: Lanes>(x: &mut [V; 16]) {
     }
 }
 
+/// The other work that a round has room for.
+#[inline(always)]
+fn steps<V: Lanes, B: Beside>(beside: &mut B) {
+    beside.step();
+    if V::STEPS == 2 {
+        beside.step();
+    }
+}
+
 /// `count` double rounds, with work beside them.
 ///
 /// # Safety
@@ -67,28 +77,46 @@ pub(super) unsafe fn double_rounds<V: Lanes, B: Beside>(
     unsafe {
         for _ in 0..count {
             column_round(x);
-            beside.step();
+            steps::<V, B>(beside);
             diagonal_round(x);
-            beside.step();
+            steps::<V, B>(beside);
         }
     }
 }
 
-/// The words of 4 * `PARTS` states, whose block counters follow each other.
+/// The words of 4 * `PARTS` states, whose block counters follow each other from the `skip`th on.
+///
+/// # Safety
+/// As the methods of [`Lanes`].
 #[inline(always)]
-unsafe fn states<V: Lanes>(state: &State, width: CounterWidth) -> [V; 16] {
-    // SAFETY: the caller's promise is that of every method of `Lanes`.
+pub(super) unsafe fn states<V: Lanes>(start: Start<'_>, skip: u32) -> [V; 16] {
+    // SAFETY: as the caller's promise.
     unsafe {
         let mut x = [V::splat(0); 16];
-        for (x, word) in x.iter_mut().zip(&state.words) {
+        for (x, word) in x.iter_mut().zip(&start.state.words) {
             *x = V::splat(*word);
         }
         let first = x[12];
-        x[12] = first.add(V::iota());
-        if width == CounterWidth::W64 {
+        x[12] = first.add(V::iota().add(V::splat(skip)));
+        if start.width == CounterWidth::W64 {
             x[13] = x[13].sub(x[12].wrapped(first));
         }
         x
+    }
+}
+
+/// The words of blocks, of the words after the rounds.
+///
+/// # Safety
+/// As the methods of [`Lanes`].
+#[inline(always)]
+pub(super) unsafe fn finish<V: Lanes>(x: &mut [V; 16], start: Start<'_>, skip: u32) {
+    // SAFETY: as the caller's promise.
+    unsafe {
+        let first = states::<V>(start, skip);
+        for (x, first) in x.iter_mut().zip(first) {
+            *x = x.add(first);
+        }
     }
 }
 
@@ -99,20 +127,14 @@ unsafe fn states<V: Lanes>(state: &State, width: CounterWidth) -> [V; 16] {
 /// As the methods of [`Lanes`].
 #[inline(always)]
 pub(super) unsafe fn blocks<V: Lanes, const SITE: u8, B: Beside>(
-    double_rounds: usize,
-    width: CounterWidth,
-    state: &State,
+    start: Start<'_>,
     beside: &mut B,
 ) -> [V; 16] {
     // SAFETY: as the caller's promise.
     unsafe {
-        let mut x = states::<V>(state, width);
-        V::column_rounds::<SITE, B>(&mut x, double_rounds, beside);
-        // Made anew rather than kept: sixteen vectors more would not fit the registers.
-        let start = states::<V>(state, width);
-        for (x, start) in x.iter_mut().zip(start) {
-            *x = x.add(start);
-        }
+        let mut x = states::<V>(start, 0);
+        V::column_rounds::<SITE, B>(&mut x, start.double_rounds, beside);
+        finish(&mut x, start, 0);
         x
     }
 }

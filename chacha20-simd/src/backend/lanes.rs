@@ -1,5 +1,7 @@
 //! The small vector trait that the shared kernels are written over.
 
+use super::pass::{self, Start};
+use super::sink::Sink;
 use crate::beside::Beside;
 use crate::buffer::xor_bytes;
 
@@ -18,6 +20,10 @@ use crate::buffer::xor_bytes;
 pub(crate) trait Lanes: Copy {
     /// How many 128-bit parts a vector has.
     const PARTS: usize;
+    /// How many blocks a pass through the rounds makes at the most.
+    const PASS: usize = 4 * Self::PARTS;
+    /// For how many pieces of other work a round in column form has room.
+    const STEPS: usize = 1;
 
     /// `word` everywhere.
     unsafe fn splat(word: u32) -> Self;
@@ -74,11 +80,24 @@ pub(crate) trait Lanes: Copy {
         unsafe { self.xor(Self::load(src)).store(dst) }
     }
 
-    /// `dst = src ^ keystream` for less than a vector; see [`xor_bytes`].
+    /// `dst = src ^ keystream` for less than a block; see [`xor_bytes`].
     #[inline(always)]
     unsafe fn xor_tail(src: *const u8, dst: *mut u8, keystream: *const u8, len: usize) {
         // SAFETY: the promise of `xor_bytes` is the caller's.
-        unsafe { xor_bytes(src, dst, keystream, len) }
+        unsafe { Self::xor_bytes(src, dst, keystream, len) }
+    }
+
+    /// `dst = src ^ keystream`, by the vector as far as that goes; see [`xor_bytes`].
+    #[inline(always)]
+    unsafe fn xor_bytes(src: *const u8, dst: *mut u8, keystream: *const u8, len: usize) {
+        let whole = len / size_of::<Self>() * size_of::<Self>();
+        // SAFETY: the promise of `xor_bytes` is the caller's.
+        unsafe {
+            for at in (0..whole).step_by(size_of::<Self>()) {
+                Self::load(keystream.add(at)).xor_into(src.add(at), dst.add(at));
+            }
+            xor_bytes(src.add(whole), dst.add(whole), keystream.add(whole), len - whole);
+        }
     }
 
     /// `count` double rounds in column form, with work beside them. An ISA overrides it if the
@@ -92,5 +111,19 @@ pub(crate) trait Lanes: Copy {
     ) {
         // SAFETY: as the caller's promise.
         unsafe { super::column::double_rounds(x, count, beside) }
+    }
+
+    /// At least `blocks` blocks to `sink`, of 1 to [`PASS`](Self::PASS), with work beside the rounds.
+    /// An ISA overrides it if it has other shapes than [`pass::pass`]. `SITE` as for
+    /// [`column_rounds`](Self::column_rounds).
+    #[inline(always)]
+    unsafe fn pass<const SITE: u8, B: Beside>(
+        start: Start<'_>,
+        blocks: usize,
+        sink: &mut impl Sink,
+        beside: &mut B,
+    ) {
+        // SAFETY: as the caller's promise.
+        unsafe { pass::pass::<Self, SITE, B>(start, blocks, sink, beside) }
     }
 }

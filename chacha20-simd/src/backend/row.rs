@@ -2,8 +2,9 @@
 //! four rows go through the rounds side by side, since one alone waits for its own results.
 
 use super::lanes::Lanes;
+use super::pass::Start;
 use crate::beside::Beside;
-use crate::engine::{CounterWidth, State};
+use crate::engine::CounterWidth;
 
 /// One round of all sets: four quarter-rounds in the words of each row.
 #[inline(always)]
@@ -31,11 +32,8 @@ unsafe fn round<V: Lanes, const SETS: usize>(x: &mut [[V; 4]; SETS]) {
 
 /// The rows of `SETS` * `PARTS` states, whose block counters follow each other.
 #[inline(always)]
-unsafe fn states<V: Lanes, const SETS: usize>(
-    state: &State,
-    width: CounterWidth,
-) -> [[V; 4]; SETS] {
-    let words = &state.words;
+unsafe fn states<V: Lanes, const SETS: usize>(start: Start<'_>) -> [[V; 4]; SETS] {
+    let words = &start.state.words;
     let row = |i: usize| [words[i], words[i + 1], words[i + 2], words[i + 3]];
     // SAFETY: the caller's promise is that of every method of `Lanes`.
     unsafe {
@@ -43,7 +41,7 @@ unsafe fn states<V: Lanes, const SETS: usize>(
         let mut x = [rows; SETS];
         let mut number = V::row_iota();
         for set in &mut x {
-            set[3] = match width {
+            set[3] = match start.width {
                 CounterWidth::W32 => set[3].add(number),
                 CounterWidth::W64 => set[3].add64(number),
             };
@@ -59,16 +57,14 @@ unsafe fn states<V: Lanes, const SETS: usize>(
 /// As the methods of [`Lanes`].
 #[inline(always)]
 pub(super) unsafe fn rows<V: Lanes, const SETS: usize, B: Beside>(
-    double_rounds: usize,
-    width: CounterWidth,
-    state: &State,
+    start: Start<'_>,
     beside: &mut B,
 ) -> [[V; 4]; SETS] {
     // SAFETY: as the caller's promise.
     unsafe {
-        let start = states::<V, SETS>(state, width);
-        let mut x = start;
-        for _ in 0..double_rounds {
+        let first = states::<V, SETS>(start);
+        let mut x = first;
+        for _ in 0..start.double_rounds {
             round(&mut x);
             beside.step();
             // Diagonals to columns. Of the four rows it moves a, c and d against b: b is the last
@@ -82,9 +78,9 @@ pub(super) unsafe fn rows<V: Lanes, const SETS: usize, B: Beside>(
                 (*a, *c, *d) = (a.turn1(), c.turn3(), d.turn2());
             }
         }
-        for (x, start) in x.iter_mut().zip(start) {
-            for (row, start) in x.iter_mut().zip(start) {
-                *row = row.add(start);
+        for (x, first) in x.iter_mut().zip(first) {
+            for (row, first) in x.iter_mut().zip(first) {
+                *row = row.add(first);
             }
         }
         x

@@ -41,7 +41,7 @@ fn block_into(double_rounds: usize, state: &State, out: &mut [u8; 64]) {
     }
 }
 
-/// `blocks` blocks of keystream to `dst`; returns their length.
+/// `blocks` blocks of keystream to `dst`.
 ///
 /// # Safety
 /// `dst` is valid for writes of 64 times `blocks` bytes.
@@ -52,14 +52,13 @@ pub(crate) unsafe fn keystream(
     state: &mut State,
     blocks: usize,
     dst: *mut u8,
-) -> usize {
+) {
     for i in 0..blocks {
         // SAFETY: as the caller's promise: block `i` is within.
         let out = unsafe { &mut *dst.add(64 * i).cast::<MaybeUninit<[u8; 64]>>() };
         block_into(double_rounds, state, out.write([0; 64]));
         state.advance(width, 1);
     }
-    64 * blocks
 }
 
 /// XORs keystream into `buf` and advances the block counter; see [`crate::engine::xor`].

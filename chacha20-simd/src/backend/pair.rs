@@ -1,0 +1,164 @@
+//! AVX-512, the column form twice: sixteen blocks in zmm0 to zmm15 beside sixteen more in zmm16 to
+//! zmm31, or beside eight in their lower halves.
+//!
+//! A column form has four quarter-rounds to choose from, and that is too few where a rotation takes
+//! two cycles: on Zen 4 a double round takes 62 cycles that has work for 48. Two together take 108
+//! in place of 124, and sixteen blocks beside eight 83 in place of 62 and 43.
+
+use core::arch::asm;
+
+use super::avx2::Ymm;
+use super::avx512::Zmm;
+use super::lanes::Lanes;
+use super::pass::Start;
+use super::sink::Sink;
+use super::column;
+use crate::beside::Beside;
+use crate::engine::State;
+
+/// An instruction for several pairs of registers.
+macro_rules! each {
+    ($op:literal $vector:literal $($x:literal $y:literal),*) => {
+        concat!($($op, " ", $vector, $x, ", ", $vector, $x, ", ", $vector, $y, "\n"),*)
+    };
+}
+
+/// A rotation of several registers.
+macro_rules! rotate {
+    ($vector:literal $by:literal $($x:literal)*) => {
+        concat!($("vprold ", $vector, $x, ", ", $vector, $x, ", ", $by, "\n"),*)
+    };
+}
+
+/// Half of eight quarter-rounds, the last four an instruction behind the first.
+macro_rules! half {
+    ($second:literal $left1:literal $left2:literal;
+     $($a:literal $b:literal $c:literal $d:literal),*;
+     $($e:literal $f:literal $g:literal $h:literal),*) => {
+        concat!(
+            each!("vpaddd" "zmm" $($a $b),*),
+            each!("vpxord" "zmm" $($d $a),*),
+            each!("vpaddd" $second $($e $f),*),
+            rotate!("zmm" $left1 $($d)*),
+            each!("vpxord" $second $($h $e),*),
+            rotate!($second $left1 $($h)*),
+            each!("vpaddd" "zmm" $($c $d),*),
+            each!("vpxord" "zmm" $($b $c),*),
+            each!("vpaddd" $second $($g $h),*),
+            rotate!("zmm" $left2 $($b)*),
+            each!("vpxord" $second $($f $g),*),
+            rotate!($second $left2 $($f)*),
+        )
+    };
+}
+
+/// Assembly on all 32 words.
+macro_rules! run {
+    ($x:ident $y:ident $template:expr) => {
+        // SAFETY: the operands are as declared, and no memory is accessed.
+        unsafe {
+            asm!(
+                $template,
+                inout("zmm0") $x[0].0, inout("zmm1") $x[1].0, inout("zmm2") $x[2].0,
+                inout("zmm3") $x[3].0, inout("zmm4") $x[4].0, inout("zmm5") $x[5].0,
+                inout("zmm6") $x[6].0, inout("zmm7") $x[7].0, inout("zmm8") $x[8].0,
+                inout("zmm9") $x[9].0, inout("zmm10") $x[10].0, inout("zmm11") $x[11].0,
+                inout("zmm12") $x[12].0, inout("zmm13") $x[13].0, inout("zmm14") $x[14].0,
+                inout("zmm15") $x[15].0, inout("zmm16") $y[0].0, inout("zmm17") $y[1].0,
+                inout("zmm18") $y[2].0, inout("zmm19") $y[3].0, inout("zmm20") $y[4].0,
+                inout("zmm21") $y[5].0, inout("zmm22") $y[6].0, inout("zmm23") $y[7].0,
+                inout("zmm24") $y[8].0, inout("zmm25") $y[9].0, inout("zmm26") $y[10].0,
+                inout("zmm27") $y[11].0, inout("zmm28") $y[12].0, inout("zmm29") $y[13].0,
+                inout("zmm30") $y[14].0, inout("zmm31") $y[15].0,
+                options(nomem, nostack, preserves_flags),
+            );
+        }
+    };
+}
+
+/// A pass of sixteen blocks and those of `$W`, with `$second` for the names of its registers.
+/// `$steps` are the pieces of other work for which each half of a round has room: a piece waits 15
+/// cycles for its own results.
+///
+/// A function of its own, not inlined: the compiler would put the rounds out of line, and all the
+/// words in memory for that.
+macro_rules! pass {
+    ($name:ident, $W:ty, $second:literal, [$($steps:literal),*]) => {
+        /// See [`pass!`].
+        ///
+        /// # Safety
+        /// As the methods of [`Lanes`] and of the sink.
+        #[inline(never)]
+        #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+        pub(super) unsafe fn $name<B: Beside>(
+            start: Start<'_>,
+            sink: &mut impl Sink,
+            beside: &mut B,
+        ) {
+            // SAFETY: the features are enabled here.
+            let mut x = unsafe { column::states::<Zmm>(start, 0) };
+            // SAFETY: likewise.
+            let mut y = unsafe { column::states::<$W>(start, 16) };
+            if cfg!(chacha20poly1305_ct) {
+                // MemorySanitizer takes all assembly for a use of its operands.
+                // SAFETY: as above.
+                unsafe {
+                    column::double_rounds(&mut x, start.double_rounds, beside);
+                    column::double_rounds(&mut y, start.double_rounds, beside);
+                }
+            } else {
+                let steps = [$($steps),*];
+                for _ in 0..start.double_rounds {
+                    run!(x y half!($second 16 12;
+                        0 4 8 12, 1 5 9 13, 2 6 10 14, 3 7 11 15;
+                        16 20 24 28, 17 21 25 29, 18 22 26 30, 19 23 27 31));
+                    step(beside, steps[0]);
+                    run!(x y half!($second 8 7;
+                        0 4 8 12, 1 5 9 13, 2 6 10 14, 3 7 11 15;
+                        16 20 24 28, 17 21 25 29, 18 22 26 30, 19 23 27 31));
+                    step(beside, steps[1]);
+                    run!(x y half!($second 16 12;
+                        0 5 10 15, 1 6 11 12, 2 7 8 13, 3 4 9 14;
+                        16 21 26 31, 17 22 27 28, 18 23 24 29, 19 20 25 30));
+                    step(beside, steps[2]);
+                    run!(x y half!($second 8 7;
+                        0 5 10 15, 1 6 11 12, 2 7 8 13, 3 4 9 14;
+                        16 21 26 31, 17 22 27 28, 18 23 24 29, 19 20 25 30));
+                    step(beside, steps[3]);
+                }
+            }
+            // SAFETY: as the caller's promise.
+            unsafe {
+                let start = Start { state: anew(start.state), ..start };
+                column::finish(&mut x, start, 0);
+                Zmm::blocks_of_columns(x, |part, at| sink.put(part, at));
+                column::finish(&mut y, start, 16);
+                <$W>::blocks_of_columns(y, |part, at| sink.put(part, 16 * 64 + at));
+            }
+        }
+    };
+}
+
+/// The same state, read again: the compiler would keep the sixteen vectors of before the rounds on
+/// the stack.
+#[inline(always)]
+fn anew(state: &State) -> &State {
+    let mut state: *const State = state;
+    // SAFETY: no instruction, and the same reference.
+    unsafe {
+        asm!("/* {0} */", inout(reg) state, options(pure, readonly, nostack, preserves_flags));
+        &*state
+    }
+}
+
+/// One or two pieces of other work.
+#[inline(always)]
+fn step(beside: &mut impl Beside, count: u8) {
+    beside.step();
+    if count == 2 {
+        beside.step();
+    }
+}
+
+pass!(sixteen_and_sixteen, Zmm, "zmm", [2, 2, 2, 1]);
+pass!(sixteen_and_eight, Ymm<true>, "ymm", [1, 2, 1, 1]);
