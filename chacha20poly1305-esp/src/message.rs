@@ -73,6 +73,10 @@ fn traces(backend: Backend, aad: &[u8], len: usize) -> usize {
         _ => engine::bytes_per_pass(backend.chacha20) / BLOCK_SIZE,
     };
     match (len, pass) {
+        (0..=223, 16) if backend.chacha20 != chacha20_simd::Backend::Soft && aad.len() <= 192 => {
+            640
+        }
+        (_, 16) if backend.chacha20 != chacha20_simd::Backend::Soft => 1920,
         // Portable code spills at any length, and may stand beside vectors that hash.
         _ if backend.chacha20 == chacha20_simd::Backend::Soft || aad.len() > 192 => 2560,
         (0..=64, _) => 768,

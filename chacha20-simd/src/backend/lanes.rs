@@ -53,6 +53,27 @@ pub(crate) trait Lanes: Copy {
     /// 32-bit rotations to the left by 7.
     unsafe fn rotl7(self) -> Self;
 
+    /// A 32-bit rotation to the left by 16, 12, 8 or 7.
+    #[inline(always)]
+    unsafe fn rotl<const BY: i32>(self) -> Self {
+        // SAFETY: the caller's promise.
+        unsafe {
+            match BY {
+                16 => self.rotl16(),
+                12 => self.rotl12(),
+                8 => self.rotl8(),
+                _ => self.rotl7(),
+            }
+        }
+    }
+
+    /// `xor`, then `rotl`, for a form that waits for `other`.
+    #[inline(always)]
+    unsafe fn xor_rotl<const BY: i32>(self, other: Self) -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { self.xor(other).rotl::<BY>() }
+    }
+
     /// Word `i + 1` (modulo 4) of each 128-bit part becomes word `i`.
     unsafe fn turn1(self) -> Self;
     /// Word `i + 2` (modulo 4) of each 128-bit part becomes word `i`.

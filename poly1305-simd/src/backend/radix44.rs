@@ -26,7 +26,7 @@
 //! | final sums over 8 lanes, of 2 products | 2^58 | [`Element::from_radix44`] takes 2^63 |
 
 use super::{lanes::Multiply52, powers::Powers};
-use crate::{field::Element, key::Multiplier};
+use crate::{backend::soft, field::Element, key::Multiplier};
 
 /// A power of r for each lane, and twenty times its upper limbs.
 #[derive(Clone, Copy)]
@@ -143,18 +143,17 @@ unsafe fn group<V: Multiply52>(blocks: &[[u8; 16]]) -> [V; 3] {
     unsafe { limbs(V::load(blocks), V::splat(1 << 40)) }
 }
 
-/// The first group, which may be short, with the accumulator added to its first block.
+/// The first group, with the accumulator added to its first block.
 ///
 /// # Safety
-/// The CPU has the instructions of `V`; it is 1 to [`LANES`](super::lanes::Lanes::LANES) blocks.
+/// The CPU has the instructions of `V`; it is a group.
 #[inline(always)]
 unsafe fn first_group<V: Multiply52>(h: &Element, first: &[[u8; 16]]) -> [V; 3] {
     let [h0, h1, h2] = h.to_radix44();
     // SAFETY: passed on to the caller.
     unsafe {
-        let taken = V::mask_last(first.len());
-        let lane = V::mask_last(first.len() - 1).and_not(taken);
-        let [x0, x1, x2] = limbs(V::load_short(first), V::splat(1 << 40).and(taken));
+        let lane = V::mask_last(V::LANES - 1).and_not(V::mask_last(V::LANES));
+        let [x0, x1, x2]: [V; 3] = group(first);
         [
             x0.add(V::splat(h0).and(lane)),
             x1.add(V::splat(h1).and(lane)),
@@ -201,7 +200,7 @@ fn same<V: Multiply52>(x: &[V; 3]) -> [V; 3] {
 /// The accumulator after `blocks` and then `last`, which is one group.
 ///
 /// # Safety
-/// The CPU has the instructions of `V`. `blocks` is not empty, and `last` is a group.
+/// The CPU has the instructions of `V`. `blocks` holds a group, and `last` is one.
 #[inline(always)]
 pub(super) unsafe fn absorb<V: Multiply52>(
     h: &Element,
@@ -210,10 +209,16 @@ pub(super) unsafe fn absorb<V: Multiply52>(
     blocks: &[[u8; 16]],
     last: &[[u8; 16]],
 ) -> Element {
-    debug_assert!(!blocks.is_empty() && last.len() == V::LANES);
-    let short = (blocks.len() - 1) % V::LANES + 1;
-    // SAFETY: `short` is no more than there is.
-    let (first, rest) = unsafe { blocks.split_at_unchecked(short) };
+    debug_assert!(blocks.len() >= V::LANES && last.len() == V::LANES);
+    // SAFETY: the first is less than there is, and then there is a group.
+    let (head, first, rest) = unsafe {
+        let (head, groups) = blocks.split_at_unchecked(blocks.len() % V::LANES);
+        let (first, rest) = groups.split_at_unchecked(V::LANES);
+        (head, first, rest)
+    };
+    // What makes no group is for the scalar units, which have nothing else to do while powers are
+    // made.
+    let h = soft::blocks(*h, r, head);
 
     // SAFETY: passed on to the caller.
     unsafe {
@@ -221,7 +226,7 @@ pub(super) unsafe fn absorb<V: Multiply52>(
         let r8 = Factor::new(same(&r1_8));
         let r9_16 = product(r1_8, &r8);
         let r16 = Factor::new(same(&r9_16));
-        let x = groups(first_group::<V>(h, first), &r8, &r16, rest);
+        let x = groups(first_group::<V>(&h, first), &r8, &r16, rest);
         let sums = Sums::new([V::splat(0); 3]).add_mul(group(last), &Factor::new(r1_8));
         let sums = sums.add_mul(x, &Factor::new(r9_16));
         let [d0, d1, d2] = sums.columns();
@@ -274,7 +279,6 @@ unsafe fn groups<V: Multiply52>(
 mod tests {
     use super::super::lanes::model::Model;
     use super::*;
-    use crate::backend::soft;
 
     fn check(r: u128, h: [u64; 3], blocks: &[[u8; 16]]) {
         let r = Multiplier::clamp(&r.to_le_bytes());
