@@ -16,7 +16,7 @@ macro_rules! x86_64_modules {
         mod $name;
     )*};
 }
-x86_64_modules! { batches column lanes pair pass row sink xmm sse2 ssse3 avx2 avx512 }
+x86_64_modules! { batches column key_block lanes pair pass row sink xmm sse2 ssse3 avx2 avx512 }
 
 /// Whether this CPU has, and its operating system saves the registers of, what a backend needs:
 /// the one place that detects CPU features. Each is asked once in a process.
@@ -160,6 +160,15 @@ impl Backend {
         }
     }
 
+    /// How many blocks the first pass of a message makes at the most: AVX-512 makes its first block
+    /// beside it.
+    pub(crate) const fn blocks_of_first_pass(self) -> usize {
+        match self {
+            Self::Avx512(_) => 33,
+            _ => self.blocks_per_pass(),
+        }
+    }
+
     /// See [`crate::engine::xor`].
     pub(crate) fn xor(
         self,
@@ -246,7 +255,7 @@ impl Backend {
         !matches!(self, Self::Soft)
     }
 
-    /// Writes `blocks` blocks of keystream and advances the block counter.
+    /// Writes `blocks` blocks of keystream, at least one, and advances the block counter.
     ///
     /// # Safety
     /// `dst` is valid for writes of 64 times `blocks` bytes.

@@ -10,6 +10,14 @@
 pub trait Beside {
     /// Does the next piece, of about 15 cycles' latency, or nothing once all is done.
     fn step(&mut self);
+
+    /// Called after each column round: for work that goes by the rounds.
+    #[inline(always)]
+    fn column_round(&mut self) {}
+
+    /// Called after each diagonal round.
+    #[inline(always)]
+    fn diagonal_round(&mut self) {}
 }
 
 /// Nothing to do.

@@ -272,8 +272,10 @@ pub fn keystream(
 ) {
     let buf = buf.dst_mut();
     assert!(buf.len().is_multiple_of(64), "whole blocks");
-    // SAFETY: the buffer is valid for as many bytes, and these are whole blocks.
-    unsafe { backend.keystream(rounds, width, state, buf.len() / 64, buf.as_mut_ptr()) };
+    if !buf.is_empty() {
+        // SAFETY: the buffer is valid for as many bytes, and these are whole blocks.
+        unsafe { backend.keystream(rounds, width, state, buf.len() / 64, buf.as_mut_ptr()) };
+    }
 }
 
 /// One block of keystream; the state is left as it is.

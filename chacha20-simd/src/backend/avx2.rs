@@ -118,6 +118,7 @@ macro_rules! rotl {
 #[allow(clippy::undocumented_unsafe_blocks)]
 impl<const ROTATE: bool> Lanes for Ymm<ROTATE> {
     const PARTS: usize = 2;
+    type Row = Self;
 
     #[inline(always)]
     unsafe fn splat(word: u32) -> Self {

@@ -8,7 +8,7 @@
 use core::arch::x86_64::*;
 
 use super::avx2::Ymm;
-use super::lanes::Lanes;
+use super::lanes::{KeyPlace, Lanes};
 use super::pair;
 use super::pass::{self, Start};
 use super::sink::Sink;
@@ -61,6 +61,18 @@ impl Lanes for Zmm {
     const PARTS: usize = 4;
     const PASS: usize = 32;
     const STEPS: usize = 2;
+
+    type Row = Half;
+
+    /// Where a pass of one block more would take the next larger shape, or one pass more.
+    #[inline(always)]
+    fn key_place(blocks: usize) -> KeyPlace {
+        match blocks {
+            16 => KeyPlace::Rows,
+            32.. => KeyPlace::Scalar,
+            _ => KeyPlace::Within,
+        }
+    }
 
     #[inline(always)]
     unsafe fn splat(word: u32) -> Self {

@@ -1,8 +1,9 @@
 //! Any length as full passes and one last pass of the smallest shape that fits.
 
-use super::lanes::Lanes;
+use super::key_block::{KeyBlock, Rows, Scalar};
+use super::lanes::{KeyPlace, Lanes};
 use super::pass::Start;
-use super::sink::{First, Store, Text, Whole};
+use super::sink::{First, Sink, Store, Text, Whole};
 use crate::beside::{Beside, Idle};
 use crate::engine::{Block, CounterWidth, State, XorBuf};
 
@@ -88,17 +89,92 @@ pub(super) unsafe fn xor_first<V: Lanes>(
     last: &mut Block,
 ) -> usize {
     let (src, dst) = buf.as_ptrs();
-    let len = buf.len().min(64 * (V::PASS - 1));
-    let blocks = 1 + len.div_ceil(64);
-    let mut sink = First { first, text: Text { src, dst, len, last } };
+    let mut text = Text { src, dst, len: buf.len(), last };
     // SAFETY: as the caller's promise; `buf` has `len` bytes.
     unsafe {
+        let key_place = V::key_place(text.len.div_ceil(64));
+        if !matches!(key_place, KeyPlace::Within) {
+            text.len = text.len.min(64 * V::PASS);
+            let (len, blocks, key) = (text.len, text.len.div_ceil(64), first.0.as_mut_ptr());
+            let start = (double_rounds, width);
+            match key_place {
+                KeyPlace::Rows => {
+                    beside_key::<V, Rows<V::Row>, 6>(start, state, blocks, &mut text, key);
+                }
+                _ => beside_key::<V, Scalar, 5>(start, state, blocks, &mut text, key),
+            }
+            text.finish::<V>();
+            return len;
+        }
+        text.len = text.len.min(64 * (V::PASS - 1));
+        let (len, blocks) = (text.len, 1 + text.len.div_ceil(64));
+        let mut sink = First { first, text };
         let start = Start { double_rounds, width, state };
-        V::pass::<3, Idle>(start, blocks, &mut sink, &mut Idle);
+        V::pass::<3, _>(start, blocks, &mut sink, &mut Idle);
         sink.text.finish::<V>();
+        state.advance(width, blocks as u64);
+        len
+    }
+}
+
+/// The block that `state` points at to `key`, beside the pass that makes the `blocks` blocks after
+/// it.
+///
+/// # Safety
+/// As the methods of [`Lanes`] and of the sink; `key` is valid for 64 bytes.
+#[inline(always)]
+unsafe fn beside_key<V: Lanes, K: KeyBlock, const SITE: u8>(
+    (double_rounds, width): (usize, CounterWidth),
+    state: &mut State,
+    blocks: usize,
+    sink: &mut impl Sink,
+    key: *mut u8,
+) {
+    let key_state = state.clone();
+    state.advance(width, 1);
+    let of_key = Start { double_rounds, width, state: &key_state };
+    // SAFETY: as the caller's promise.
+    unsafe {
+        let mut beside = K::new(of_key);
+        let start = Start { double_rounds, width, state };
+        V::pass::<SITE, _>(start, blocks, sink, &mut beside);
+        beside.finish(of_key, key);
     }
     state.advance(width, blocks as u64);
-    len
+}
+
+/// [`keystream`] for the start of a message: with the first block beside the first pass, where that
+/// is its place.
+///
+/// # Safety
+/// As there; there is a block.
+#[inline(always)]
+pub(super) unsafe fn keystream_from_first<V: Lanes>(
+    double_rounds: usize,
+    width: CounterWidth,
+    state: &mut State,
+    blocks: usize,
+    dst: *mut u8,
+) {
+    let made = (blocks - 1).min(V::PASS);
+    let start = (double_rounds, width);
+    // SAFETY: as the caller's promise.
+    unsafe {
+        let mut sink = Store { dst: dst.add(64), len: 64 * made };
+        let made = match V::key_place(blocks - 1) {
+            KeyPlace::Within => 0,
+            KeyPlace::Rows => {
+                beside_key::<V, Rows<V::Row>, 8>(start, state, made, &mut sink, dst);
+                1 + made
+            }
+            KeyPlace::Scalar => {
+                beside_key::<V, Scalar, 7>(start, state, made, &mut sink, dst);
+                1 + made
+            }
+        };
+        let (left, dst) = (blocks - made, dst.add(64 * made));
+        keystream::<V, 0, _>(double_rounds, width, state, left, dst, &mut Idle);
+    }
 }
 
 /// The entry points of an ISA: the only functions of its module that are called from elsewhere.
@@ -142,13 +218,12 @@ macro_rules! entry_points {
         ) {
             // SAFETY: the features are enabled here, and `dst` is as the caller promises.
             unsafe {
-                super::batches::keystream::<$vector, 0, _>(
+                super::batches::keystream_from_first::<$vector>(
                     double_rounds,
                     width,
                     state,
                     blocks,
                     dst,
-                    &mut Idle,
                 )
             }
         }

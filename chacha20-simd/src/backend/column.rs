@@ -78,8 +78,10 @@ pub(super) unsafe fn double_rounds<V: Lanes, B: Beside>(
         for _ in 0..count {
             column_round(x);
             steps::<V, B>(beside);
+            beside.column_round();
             diagonal_round(x);
             steps::<V, B>(beside);
+            beside.diagonal_round();
         }
     }
 }

@@ -5,6 +5,16 @@ use super::sink::Sink;
 use crate::beside::Beside;
 use crate::buffer::xor_bytes;
 
+/// Where the one-time key of a message is made, in its first pass.
+pub(super) enum KeyPlace {
+    /// In the pass, as its first block.
+    Within,
+    /// Beside the pass, in rows: see [`key_block::Rows`](super::key_block::Rows).
+    Rows,
+    /// Beside the pass, in the scalar units: see [`key_block::Scalar`](super::key_block::Scalar).
+    Scalar,
+}
+
 /// A vector of 32-bit words: 4, 8 or 16 of them.
 ///
 /// The *row* form of a kernel holds a row of the state in each 128-bit part, so a vector has the
@@ -17,11 +27,18 @@ use crate::buffer::xor_bytes;
 /// all the contract of a method whose documentation says no more. They are `#[inline(always)]`
 /// and so become a part of the kernel's concrete entry point: there is no call left in a kernel
 /// (`cargo xtask asm` checks that).
-pub(crate) trait Lanes: Copy {
+pub(super) trait Lanes: Copy {
     /// How many 128-bit parts a vector has.
     const PARTS: usize;
     /// How many blocks a pass through the rounds makes at the most.
     const PASS: usize = 4 * Self::PARTS;
+    /// Where the one-time key of a text of so many blocks is made.
+    #[inline(always)]
+    fn key_place(_blocks: usize) -> KeyPlace {
+        KeyPlace::Within
+    }
+    /// The vector that holds the rows of a single block.
+    type Row: Lanes;
     /// For how many pieces of other work a round in column form has room.
     const STEPS: usize = 1;
 

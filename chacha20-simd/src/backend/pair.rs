@@ -117,6 +117,7 @@ macro_rules! pass {
                         0 4 8 12, 1 5 9 13, 2 6 10 14, 3 7 11 15;
                         16 20 24 28, 17 21 25 29, 18 22 26 30, 19 23 27 31));
                     step(beside, steps[1]);
+                    beside.column_round();
                     run!(x y half!($second 16 12;
                         0 5 10 15, 1 6 11 12, 2 7 8 13, 3 4 9 14;
                         16 21 26 31, 17 22 27 28, 18 23 24 29, 19 20 25 30));
@@ -125,6 +126,7 @@ macro_rules! pass {
                         0 5 10 15, 1 6 11 12, 2 7 8 13, 3 4 9 14;
                         16 21 26 31, 17 22 27 28, 18 23 24 29, 19 20 25 30));
                     step(beside, steps[3]);
+                    beside.diagonal_round();
                 }
             }
             // SAFETY: as the caller's promise.

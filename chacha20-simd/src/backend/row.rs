@@ -1,6 +1,8 @@
 //! The row form: a vector holds one row of the state for each of `PARTS` blocks. `SETS` sets of
 //! four rows go through the rounds side by side, since one alone waits for its own results.
 
+use core::array::from_mut;
+
 use super::lanes::Lanes;
 use super::pass::Start;
 use crate::beside::Beside;
@@ -22,14 +24,23 @@ unsafe fn round_alone<V: Lanes>([a, b, c, d]: &mut [V; 4]) {
     }
 }
 
+/// One round of the only set or of all sets.
+#[inline(always)]
+unsafe fn round_of_pass<V: Lanes, const SETS: usize>(x: &mut [[V; 4]; SETS]) {
+    // SAFETY: the caller's promise is that of every method of `Lanes`.
+    unsafe {
+        match &mut x[..] {
+            [alone] => round_alone(alone),
+            _ => round(x),
+        }
+    }
+}
+
 /// One round of all sets: four quarter-rounds in the words of each row.
 #[inline(always)]
 unsafe fn round<V: Lanes, const SETS: usize>(x: &mut [[V; 4]; SETS]) {
     // SAFETY: the caller's promise is that of every method of `Lanes`.
     unsafe {
-        if let [alone] = &mut x[..] {
-            return round_alone(alone);
-        }
         for [a, b, _, d] in x.iter_mut() {
             *a = a.add(*b);
             *d = d.xor(*a).rotl16();
@@ -49,9 +60,53 @@ unsafe fn round<V: Lanes, const SETS: usize>(x: &mut [[V; 4]; SETS]) {
     }
 }
 
-/// The rows of `SETS` * `PARTS` states, whose block counters follow each other.
+/// A column round of a set beside others, and what makes columns of its diagonals.
+///
+/// # Safety
+/// As the methods of [`Lanes`].
 #[inline(always)]
-unsafe fn states<V: Lanes, const SETS: usize>(start: Start<'_>) -> [[V; 4]; SETS] {
+pub(super) unsafe fn column_round<V: Lanes>(x: &mut [V; 4]) {
+    // SAFETY: as the caller's promise.
+    unsafe {
+        round(from_mut(x));
+        to_diagonals(x);
+    }
+}
+
+/// A diagonal round of a set beside others, and what makes columns of its columns again.
+///
+/// # Safety
+/// As the methods of [`Lanes`].
+#[inline(always)]
+pub(super) unsafe fn diagonal_round<V: Lanes>(x: &mut [V; 4]) {
+    // SAFETY: as the caller's promise.
+    unsafe {
+        round(from_mut(x));
+        to_columns(x);
+    }
+}
+
+/// Diagonals to columns. Of the four rows it moves a, c and d against b: b is the last result of a
+/// round and the first operand of the next, the others have time.
+#[inline(always)]
+unsafe fn to_diagonals<V: Lanes>([a, _, c, d]: &mut [V; 4]) {
+    // SAFETY: the caller's promise is that of every method of `Lanes`.
+    unsafe { (*a, *c, *d) = (a.turn3(), c.turn1(), d.turn2()) }
+}
+
+/// And back.
+#[inline(always)]
+unsafe fn to_columns<V: Lanes>([a, _, c, d]: &mut [V; 4]) {
+    // SAFETY: the caller's promise is that of every method of `Lanes`.
+    unsafe { (*a, *c, *d) = (a.turn1(), c.turn3(), d.turn2()) }
+}
+
+/// The rows of `SETS` * `PARTS` states, whose block counters follow each other.
+///
+/// # Safety
+/// As the methods of [`Lanes`].
+#[inline(always)]
+pub(super) unsafe fn states<V: Lanes, const SETS: usize>(start: Start<'_>) -> [[V; 4]; SETS] {
     let words = &start.state.words;
     let row = |i: usize| [words[i], words[i + 1], words[i + 2], words[i + 3]];
     // SAFETY: the caller's promise is that of every method of `Lanes`.
@@ -81,23 +136,37 @@ pub(super) unsafe fn rows<V: Lanes, const SETS: usize, B: Beside>(
 ) -> [[V; 4]; SETS] {
     // SAFETY: as the caller's promise.
     unsafe {
-        let first = states::<V, SETS>(start);
-        let mut x = first;
+        let mut x = states::<V, SETS>(start);
         for _ in 0..start.double_rounds {
-            round(&mut x);
+            round_of_pass(&mut x);
             beside.step();
-            // Diagonals to columns. Of the four rows it moves a, c and d against b: b is the last
-            // result of a round and the first operand of the next, the others have time.
-            for [a, _, c, d] in &mut x {
-                (*a, *c, *d) = (a.turn3(), c.turn1(), d.turn2());
+            beside.column_round();
+            for x in &mut x {
+                to_diagonals(x);
             }
-            round(&mut x);
+            round_of_pass(&mut x);
             beside.step();
-            for [a, _, c, d] in &mut x {
-                (*a, *c, *d) = (a.turn1(), c.turn3(), d.turn2());
+            beside.diagonal_round();
+            for x in &mut x {
+                to_columns(x);
             }
         }
-        for (x, first) in x.iter_mut().zip(first) {
+        feed_forward(x, start)
+    }
+}
+
+/// The rows of blocks, of the rows after the rounds.
+///
+/// # Safety
+/// As the methods of [`Lanes`].
+#[inline(always)]
+pub(super) unsafe fn feed_forward<V: Lanes, const SETS: usize>(
+    mut x: [[V; 4]; SETS],
+    start: Start<'_>,
+) -> [[V; 4]; SETS] {
+    // SAFETY: as the caller's promise.
+    unsafe {
+        for (x, first) in x.iter_mut().zip(states::<V, SETS>(start)) {
             for (row, first) in x.iter_mut().zip(first) {
                 *row = row.add(first);
             }

@@ -16,18 +16,28 @@ fn quarter_round(x: &mut [u32; 16], a: usize, b: usize, c: usize, d: usize) {
     x[b] = (x[b] ^ x[c]).rotate_left(7);
 }
 
+#[inline(always)]
+pub(super) fn column_round(x: &mut [u32; 16]) {
+    quarter_round(x, 0, 4, 8, 12);
+    quarter_round(x, 1, 5, 9, 13);
+    quarter_round(x, 2, 6, 10, 14);
+    quarter_round(x, 3, 7, 11, 15);
+}
+
+#[inline(always)]
+pub(super) fn diagonal_round(x: &mut [u32; 16]) {
+    quarter_round(x, 0, 5, 10, 15);
+    quarter_round(x, 1, 6, 11, 12);
+    quarter_round(x, 2, 7, 8, 13);
+    quarter_round(x, 3, 4, 9, 14);
+}
+
 /// The rounds alone, without the feed-forward (RFC 8439, section 2.3).
 #[inline]
 pub(crate) fn rounds(double_rounds: usize, x: &mut [u32; 16]) {
     for _ in 0..double_rounds {
-        quarter_round(x, 0, 4, 8, 12);
-        quarter_round(x, 1, 5, 9, 13);
-        quarter_round(x, 2, 6, 10, 14);
-        quarter_round(x, 3, 7, 11, 15);
-        quarter_round(x, 0, 5, 10, 15);
-        quarter_round(x, 1, 6, 11, 12);
-        quarter_round(x, 2, 7, 8, 13);
-        quarter_round(x, 3, 4, 9, 14);
+        column_round(x);
+        diagonal_round(x);
     }
 }
 
@@ -36,7 +46,13 @@ pub(crate) fn rounds(double_rounds: usize, x: &mut [u32; 16]) {
 fn block_into(double_rounds: usize, state: &State, out: &mut [u8; 64]) {
     let mut x = state.clone();
     rounds(double_rounds, &mut x.words);
-    for ((bytes, x), word) in out.chunks_exact_mut(4).zip(&x.words).zip(&state.words) {
+    feed_forward(&x.words, state, out);
+}
+
+/// The block, of the words after the rounds.
+#[inline]
+pub(super) fn feed_forward(x: &[u32; 16], state: &State, out: &mut [u8; 64]) {
+    for ((bytes, x), word) in out.chunks_exact_mut(4).zip(x).zip(&state.words) {
         bytes.copy_from_slice(&x.wrapping_add(*word).to_le_bytes());
     }
 }

@@ -58,6 +58,7 @@ impl<const SHUFFLE: bool> Xmm<SHUFFLE> {
 #[allow(clippy::undocumented_unsafe_blocks)]
 impl<const SHUFFLE: bool> Lanes for Xmm<SHUFFLE> {
     const PARTS: usize = 1;
+    type Row = Self;
 
     #[inline(always)]
     unsafe fn splat(word: u32) -> Self {
