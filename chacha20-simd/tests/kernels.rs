@@ -129,12 +129,12 @@ fn all_lengths() {
 #[test]
 fn first_passes() {
     on_each_backend(|backend| {
-        let (mut a, mut b) = (Guarded::new(1200), Guarded::new(1200));
-        for len in lengths::up_to(1200) {
+        let (mut a, mut b) = (Guarded::new(2300), Guarded::new(2300));
+        for len in lengths::up_to(2300) {
             let width = [CounterWidth::W32, CounterWidth::W64][len % 2];
             let (count, rounds) = ROUNDS[len % 3];
-            let first = [0, 0x7fff_fffe, 0xffff_fff8][len % 5 % 3];
-            let keystream = expected(rounds, width, first, 64 + 1200 + 64);
+            let first = [0, 0x7fff_fffe, 0xffff_fff8, 0xffff_ffe9][len % 5 % 4];
+            let keystream = expected(rounds, width, first, 64 + 2300 + 64);
             let text = Rng::new(len as u64).bytes(len);
             for between in [false, true] {
                 let (src, dst) = (b.at_end(len), a.at_end(len));
@@ -145,7 +145,10 @@ fn first_passes() {
                 let (mut key, mut last) = (Block([0xee; 64]), Block([0xee; 64]));
                 let done = xor_first(backend, count, width, &mut state, &mut key, buf, &mut last);
                 let what = format!("{backend} rounds {rounds} {width:?} length {len}");
-                assert_eq!(done, len.min(bytes_per_pass(backend) - 64), "{what}");
+                // AVX-512 makes the first block beside a whole pass.
+                let most = bytes_per_pass(backend);
+                let beside = backend.name() == "avx512" && len > most - 64;
+                assert_eq!(done, len.min(if beside { most } else { most - 64 }), "{what}");
                 assert_eq!(key.0, keystream[..64], "{what}: the first block");
                 let wanted: Vec<u8> =
                     text.iter().zip(&keystream[64..]).map(|(a, b)| a ^ b).collect();
@@ -194,12 +197,12 @@ fn counters() {
         (CounterWidth::W64, 0),
     ];
     for (width, edge) in edges {
-        for before in 0..=17u64 {
+        for before in 0..=33u64 {
             let first = u64::wrapping_sub(edge, before);
-            let keystream = expected(8, width, first, 64 * 34);
+            let keystream = expected(8, width, first, 64 * 50);
             on_each_backend(|backend| {
-                // 1 to 16 blocks are one batch of each shape; 33 is full batches and a last one.
-                for blocks in (1..=16).chain([24, 33]) {
+                // Up to 32 blocks are one pass of each shape; 49 is full passes and a last one.
+                for blocks in (1..=17).chain([24, 25, 32, 33, 49]) {
                     let text = vec![0; 64 * blocks - 5];
                     let mut data = text.clone();
                     let buf = XorBuf::in_place(&mut data);
@@ -276,9 +279,13 @@ fn keystreams_in_place() {
     on_each_backend(|backend| {
         for (count, rounds) in ROUNDS {
             for width in [CounterWidth::W32, CounterWidth::W64] {
-                let first = 0xffff_fff9;
-                let expected = expected(rounds, width, first, 64 * 50);
-                for blocks in 0..=50 {
+                let expected = expected(rounds, width, 0xffff_ffe1, 64 * 75);
+                for (skip, blocks) in [0, 8, 24].into_iter().flat_map(|skip| {
+                    // The low word wraps in each part of a pass.
+                    (0..=50).map(move |blocks| (skip, blocks))
+                }) {
+                    let first = 0xffff_ffe1 + skip as u64;
+                    let expected = &expected[64 * skip..];
                     let mut state = state(width, first);
                     let mut data = vec![0x5a; 64 * (blocks + 20)];
                     let (buf, beyond) = data.split_at_mut(64 * blocks);

@@ -26,7 +26,7 @@ pub(super) unsafe fn keystream<V: Lanes, const SITE: u8, B: Beside>(
         let len = 64 * made;
         // SAFETY: as the caller's promise.
         unsafe {
-            let start = Start { double_rounds, width, state };
+            let start = Start { double_rounds, width, state, skip: 0 };
             V::pass::<SITE, B>(start, made, &mut Store { dst, len }, beside);
             dst = dst.add(len);
         }
@@ -54,7 +54,7 @@ pub(super) unsafe fn xor<V: Lanes, B: Beside>(
         // SAFETY: as the caller's promise. `buf` has `len` bytes from `src` and `dst` on, which are
         // the same or disjoint.
         unsafe {
-            let start = Start { double_rounds, width, state };
+            let start = Start { double_rounds, width, state, skip: 0 };
             V::pass::<1, B>(start, V::PASS, &mut Whole { src, dst }, beside);
             (src, dst) = (src.add(64 * V::PASS), dst.add(64 * V::PASS));
         }
@@ -66,7 +66,7 @@ pub(super) unsafe fn xor<V: Lanes, B: Beside>(
         let mut text = Text { src, dst, len, last };
         // SAFETY: as above.
         unsafe {
-            let start = Start { double_rounds, width, state };
+            let start = Start { double_rounds, width, state, skip: 0 };
             V::pass::<4, B>(start, blocks, &mut text, beside);
             text.finish::<V>();
         }
@@ -109,7 +109,7 @@ pub(super) unsafe fn xor_first<V: Lanes>(
         text.len = text.len.min(64 * (V::PASS - 1));
         let (len, blocks) = (text.len, 1 + text.len.div_ceil(64));
         let mut sink = First { first, text };
-        let start = Start { double_rounds, width, state };
+        let start = Start { double_rounds, width, state, skip: 0 };
         V::pass::<3, _>(start, blocks, &mut sink, &mut Idle);
         sink.text.finish::<V>();
         state.advance(width, blocks as u64);
@@ -130,17 +130,15 @@ unsafe fn beside_key<V: Lanes, K: KeyBlock, const SITE: u8>(
     sink: &mut impl Sink,
     key: *mut u8,
 ) {
-    let key_state = state.clone();
-    state.advance(width, 1);
-    let of_key = Start { double_rounds, width, state: &key_state };
+    // One state for both: a copy of it would have to wait until what it was made of is stored.
+    let of_key = Start { double_rounds, width, state, skip: 0 };
     // SAFETY: as the caller's promise.
     unsafe {
         let mut beside = K::new(of_key);
-        let start = Start { double_rounds, width, state };
-        V::pass::<SITE, _>(start, blocks, sink, &mut beside);
+        V::pass::<SITE, _>(Start { skip: 1, ..of_key }, blocks, sink, &mut beside);
         beside.finish(of_key, key);
     }
-    state.advance(width, blocks as u64);
+    state.advance(width, 1 + blocks as u64);
 }
 
 /// [`keystream`] for the start of a message: with the first block beside the first pass, where that

@@ -86,12 +86,12 @@ pub(super) unsafe fn double_rounds<V: Lanes, B: Beside>(
     }
 }
 
-/// The words of 4 * `PARTS` states, whose block counters follow each other from the `skip`th on.
+/// The words of 4 * `PARTS` states, whose block counters follow each other.
 ///
 /// # Safety
 /// As the methods of [`Lanes`].
 #[inline(always)]
-pub(super) unsafe fn states<V: Lanes>(start: Start<'_>, skip: u32) -> [V; 16] {
+pub(super) unsafe fn states<V: Lanes>(start: Start<'_>) -> [V; 16] {
     // SAFETY: as the caller's promise.
     unsafe {
         let mut x = [V::splat(0); 16];
@@ -99,7 +99,7 @@ pub(super) unsafe fn states<V: Lanes>(start: Start<'_>, skip: u32) -> [V; 16] {
             *x = V::splat(*word);
         }
         let first = x[12];
-        x[12] = first.add(V::iota().add(V::splat(skip)));
+        x[12] = first.add(V::iota().add(V::splat(start.skip)));
         if start.width == CounterWidth::W64 {
             x[13] = x[13].sub(x[12].wrapped(first));
         }
@@ -112,10 +112,10 @@ pub(super) unsafe fn states<V: Lanes>(start: Start<'_>, skip: u32) -> [V; 16] {
 /// # Safety
 /// As the methods of [`Lanes`].
 #[inline(always)]
-pub(super) unsafe fn finish<V: Lanes>(x: &mut [V; 16], start: Start<'_>, skip: u32) {
+pub(super) unsafe fn feed_forward<V: Lanes>(x: &mut [V; 16], start: Start<'_>) {
     // SAFETY: as the caller's promise.
     unsafe {
-        let first = states::<V>(start, skip);
+        let first = states::<V>(start);
         for (x, first) in x.iter_mut().zip(first) {
             *x = x.add(first);
         }
@@ -134,9 +134,9 @@ pub(super) unsafe fn blocks<V: Lanes, const SITE: u8, B: Beside>(
 ) -> [V; 16] {
     // SAFETY: as the caller's promise.
     unsafe {
-        let mut x = states::<V>(start, 0);
+        let mut x = states::<V>(start);
         V::column_rounds::<SITE, B>(&mut x, start.double_rounds, beside);
-        finish(&mut x, start, 0);
+        feed_forward(&mut x, start);
         x
     }
 }

@@ -95,10 +95,11 @@ macro_rules! pass {
             sink: &mut impl Sink,
             beside: &mut B,
         ) {
+            let second = Start { skip: start.skip + 16, ..start };
             // SAFETY: the features are enabled here.
-            let mut x = unsafe { column::states::<Zmm>(start, 0) };
+            let mut x = unsafe { column::states::<Zmm>(start) };
             // SAFETY: likewise.
-            let mut y = unsafe { column::states::<$W>(start, 16) };
+            let mut y = unsafe { column::states::<$W>(second) };
             if cfg!(chacha20poly1305_ct) {
                 // MemorySanitizer takes all assembly for a use of its operands.
                 // SAFETY: as above.
@@ -131,10 +132,10 @@ macro_rules! pass {
             }
             // SAFETY: as the caller's promise.
             unsafe {
-                let start = Start { state: anew(start.state), ..start };
-                column::finish(&mut x, start, 0);
+                let state = anew(start.state);
+                column::feed_forward(&mut x, Start { state, ..start });
                 Zmm::blocks_of_columns(x, |part, at| sink.put(part, at));
-                column::finish(&mut y, start, 16);
+                column::feed_forward(&mut y, Start { state, ..second });
                 <$W>::blocks_of_columns(y, |part, at| sink.put(part, 16 * 64 + at));
             }
         }

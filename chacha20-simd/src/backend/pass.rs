@@ -12,6 +12,8 @@ pub(super) struct Start<'a> {
     pub(super) double_rounds: usize,
     pub(super) width: CounterWidth,
     pub(super) state: &'a State,
+    /// The first block, counted from the one that `state` points at.
+    pub(super) skip: u32,
 }
 
 /// `SETS` * `PARTS` blocks in row form.

@@ -113,7 +113,7 @@ pub(super) unsafe fn states<V: Lanes, const SETS: usize>(start: Start<'_>) -> [[
     unsafe {
         let rows = [V::row(&row(0)), V::row(&row(4)), V::row(&row(8)), V::row(&row(12))];
         let mut x = [rows; SETS];
-        let mut number = V::row_iota();
+        let mut number = V::row_iota().add(V::row(&[start.skip, 0, 0, 0]));
         for set in &mut x {
             set[3] = match start.width {
                 CounterWidth::W32 => set[3].add(number),
