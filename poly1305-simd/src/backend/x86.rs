@@ -32,7 +32,7 @@ cpufeatures::new!(cpu_avx512, "avx512f", "avx512bw", "avx512vl", "avx512ifma");
 /// Blocks from which a kernel beats scalar code, its powers and conversions included.
 const SSE2_MIN: usize = 36;
 const AVX2_MIN: usize = 22;
-const AVX512_MIN: usize = 16;
+const AVX512_MIN: usize = 18;
 
 /// Takes in `blocks`, then `tail`, if there are enough of them for a vector kernel; returns whether
 /// there were.
@@ -54,15 +54,16 @@ pub(super) fn absorb(
 }
 
 fn absorb_avx512(p: &mut Polynomial, blocks: &[[u8; 16]], tail: &[[u8; 16]]) {
-    p.acc = with_last_group::<{ avx512::LANES }>(blocks, tail, |blocks, last| {
-        // SAFETY: a backend of this name exists, so there is AVX-512 with IFMA; `with_last_group`
-        // promises the rest.
-        unsafe { avx512::absorb(&p.acc, &mut p.powers, &p.r, blocks, last) }
-    });
+    p.acc =
+        with_last_group::<{ avx512::LANES }, { avx512::LANES }>(blocks, tail, |blocks, last| {
+            // SAFETY: a backend of this name exists, so there is AVX-512 with IFMA; `with_last_group`
+            // promises the rest.
+            unsafe { avx512::absorb(&p.acc, &mut p.powers, &p.r, blocks, last) }
+        });
 }
 
 fn absorb_avx2(p: &mut Polynomial, blocks: &[[u8; 16]], tail: &[[u8; 16]]) {
-    p.acc = with_last_group::<{ avx2::LANES }>(blocks, tail, |blocks, last| {
+    p.acc = with_last_group::<{ avx2::LANES }, 1>(blocks, tail, |blocks, last| {
         // SAFETY: a backend of this name exists, so there is AVX2; `with_last_group` promises the
         // rest.
         unsafe { avx2::absorb(&p.acc, &mut p.powers, &p.r, blocks, last) }
@@ -70,22 +71,22 @@ fn absorb_avx2(p: &mut Polynomial, blocks: &[[u8; 16]], tail: &[[u8; 16]]) {
 }
 
 fn absorb_sse2(p: &mut Polynomial, blocks: &[[u8; 16]], tail: &[[u8; 16]]) {
-    p.acc = with_last_group::<{ sse2::LANES }>(blocks, tail, |blocks, last| {
+    p.acc = with_last_group::<{ sse2::LANES }, 1>(blocks, tail, |blocks, last| {
         // SAFETY: `with_last_group` promises it.
         unsafe { sse2::absorb(&p.acc, &mut p.powers, &p.r, blocks, last) }
     });
 }
 
 /// Calls a kernel with the last group apart, which is the one that may lie in two places, and with
-/// the blocks before it, of which there are some.
+/// the blocks before it, of which there are `LEAST` or more.
 #[inline(always)]
-fn with_last_group<const LANES: usize>(
+fn with_last_group<const LANES: usize, const LEAST: usize>(
     blocks: &[[u8; 16]],
     tail: &[[u8; 16]],
     kernel: impl FnOnce(&[[u8; 16]], &[[u8; 16]]) -> Element,
 ) -> Element {
     let (blocks, end) = blocks.split_at(blocks.len() + tail.len() - LANES);
-    assert!(!blocks.is_empty() && end.len() + tail.len() == LANES);
+    assert!(blocks.len() >= LEAST && end.len() + tail.len() == LANES);
     if tail.is_empty() {
         return kernel(blocks, end);
     }
