@@ -55,6 +55,32 @@ impl Zmm {
     }
 }
 
+impl Zmm {
+    /// The first half of [`blocks_of_columns`](Lanes::blocks_of_columns): at `4i + e`, in part `p`,
+    /// words `4i` to `4i + 3` of block `4p + e`.
+    #[inline(always)]
+    pub(super) unsafe fn quads(mut x: [Self; 16]) -> [Self; 16] {
+        for quad in x.as_chunks_mut().0 {
+            // SAFETY: AVX-512 F by the contract of `Lanes`.
+            *quad = unsafe { Self::transpose_words(*quad) };
+        }
+        x
+    }
+
+    /// The second half.
+    #[inline(always)]
+    pub(super) unsafe fn blocks_of_quads(x: [Self; 16], mut put: impl FnMut(Self, usize)) {
+        for e in 0..4 {
+            let rows = [x[e], x[4 + e], x[8 + e], x[12 + e]];
+            // SAFETY: AVX-512 F by the contract of `Lanes`.
+            let blocks = unsafe { Self::transpose_parts(rows) };
+            for (p, block) in blocks.into_iter().enumerate() {
+                put(block, 64 * (4 * p + e));
+            }
+        }
+    }
+}
+
 // SAFETY of the blocks in it: AVX-512 F and BW by the contract of `Lanes`, and what the method says.
 #[allow(clippy::undocumented_unsafe_blocks)]
 impl Lanes for Zmm {
@@ -168,20 +194,8 @@ impl Lanes for Zmm {
     }
 
     #[inline(always)]
-    unsafe fn blocks_of_columns(x: [Self; 16], mut put: impl FnMut(Self, usize)) {
-        unsafe {
-            // [i][e]: in part p, words 4i to 4i + 3 of block 4p + e.
-            let a = Self::transpose_words([x[0], x[1], x[2], x[3]]);
-            let b = Self::transpose_words([x[4], x[5], x[6], x[7]]);
-            let c = Self::transpose_words([x[8], x[9], x[10], x[11]]);
-            let d = Self::transpose_words([x[12], x[13], x[14], x[15]]);
-            for e in 0..a.len() {
-                let rows = [a[e], b[e], c[e], d[e]];
-                for (p, block) in Self::transpose_parts(rows).into_iter().enumerate() {
-                    put(block, 64 * (4 * p + e));
-                }
-            }
-        }
+    unsafe fn blocks_of_columns(x: [Self; 16], put: impl FnMut(Self, usize)) {
+        unsafe { Self::blocks_of_quads(Self::quads(x), put) }
     }
 
     /// Measured on Zen 4, in cycles of a double round: rows of 2 blocks 32, of 4 33, of 6 40, columns
