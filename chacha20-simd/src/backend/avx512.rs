@@ -213,10 +213,10 @@ impl Lanes for Zmm {
                 ..=2 => pass::rows::<Half, 1, B>(start, sink, beside),
                 3..=4 => pass::rows::<Self, 1, B>(start, sink, beside),
                 5..=6 => pass::rows::<Half, 3, B>(start, sink, beside),
-                7..=8 => pass::columns::<Half, SITE, B>(start, sink, beside),
-                9..=10 => pass::rows::<Half, 5, B>(start, sink, beside),
-                11..=12 => pass::rows::<Self, 3, B>(start, sink, beside),
-                13..=16 => pass::columns::<Self, SITE, B>(start, sink, beside),
+                7..=8 => eight(start, sink, beside),
+                9..=10 => ten(start, sink, beside),
+                11..=12 => twelve(start, sink, beside),
+                13..=16 => sixteen(start, sink, beside),
                 17..=24 => pair::sixteen_and_eight(start, sink, beside),
                 _ => pair::sixteen_and_sixteen(start, sink, beside),
             }
@@ -226,6 +226,27 @@ impl Lanes for Zmm {
 
 /// Half a vector.
 type Half = Ymm<true>;
+
+/// A shape as a function of its own: its vectors on the stack, and what has to be wiped, are not
+/// below those of other shapes then.
+macro_rules! apart {
+    ($name:ident, $shape:expr) => {
+        /// See [`apart!`].
+        ///
+        /// # Safety
+        /// As the methods of [`Lanes`] and of the sink.
+        #[inline(never)]
+        #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+        unsafe fn $name<B: Beside, S: Sink>(start: Start<'_>, sink: &mut S, beside: &mut B) {
+            // SAFETY: as the caller's promise.
+            unsafe { $shape(start, sink, beside) }
+        }
+    };
+}
+apart!(eight, pass::columns::<Half, 0, B>);
+apart!(ten, pass::rows::<Half, 5, B>);
+apart!(twelve, pass::rows::<Zmm, 3, B>);
+apart!(sixteen, pass::columns::<Zmm, 0, B>);
 
 super::batches::entry_points!("avx512f,avx512bw,avx512vl", Zmm);
 super::batches::beside_entry_point!("avx512f,avx512bw,avx512vl", Zmm);

@@ -130,15 +130,18 @@ macro_rules! pass {
                     beside.diagonal_round();
                 }
             }
+            let state = anew(start.state);
+            // SAFETY: the features are enabled here.
+            x = unsafe {
+                column::feed_forward(&mut x, Start { state, ..start });
+                Zmm::quads(x)
+            };
+            if !cfg!(chacha20poly1305_ct) {
+                // All of them by now: later, they would need as many registers more.
+                run!(x y "/* */");
+            }
             // SAFETY: as the caller's promise.
             unsafe {
-                let state = anew(start.state);
-                column::feed_forward(&mut x, Start { state, ..start });
-                x = Zmm::quads(x);
-                if !cfg!(chacha20poly1305_ct) {
-                    // All of them by now: later, they would need as many registers more.
-                    run!(x y "/* */");
-                }
                 Zmm::blocks_of_quads(x, |part, at| sink.put(part, at));
                 column::feed_forward(&mut y, Start { state, ..second });
                 <$W>::blocks_of_columns(y, |part, at| sink.put(part, 16 * 64 + at));
