@@ -25,6 +25,7 @@ impl Beside for Trail<'_> {
 /// Encrypts `buf` from byte `done` on, of which what comes before is ciphertext already, and
 /// hashes as much of the ciphertext as the rounds have room for. Returns how much that is, a
 /// multiple of 16 bytes: the rest is for the vector code, which is faster where nothing shades it.
+#[inline(never)]
 pub(crate) fn encrypt(
     backend: Backend,
     rounds: RoundCount,
@@ -58,6 +59,7 @@ pub(crate) fn encrypt(
 /// Makes the keystream of the last `rest` bytes of a message, which `keystream` does not reach yet,
 /// and hashes as much of the ciphertext as the rounds have room for. Returns how much that is, a
 /// multiple of 16 bytes.
+#[inline(never)]
 pub(crate) fn hash(
     rounds: RoundCount,
     state: &mut State,
@@ -79,6 +81,7 @@ pub(crate) fn hash(
 ///
 /// The hash stays ahead, so that it sees what is about to be overwritten. The rounds of a pass have
 /// room for a little less than a pass, so it starts with a lead, which vector code makes.
+#[inline(never)]
 pub(crate) fn decrypt_in_place(
     backend: Backend,
     rounds: RoundCount,
