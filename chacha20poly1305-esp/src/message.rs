@@ -67,22 +67,19 @@ fn one_time_mac(backend: Backend, keystream: &[u8]) -> Mac {
 /// optimisation, whose inlining moves frames together: the larger of the two, and some to spare.
 #[inline]
 fn traces(backend: Backend, aad: &[u8], len: usize) -> usize {
-    // With AVX-512 it hashes shorter messages by vectors, also beside another backend's cipher.
-    let pass = match backend.poly1305 {
-        poly1305_simd::Backend::Avx512(_) => 16,
-        _ => engine::bytes_per_pass(backend.chacha20) / BLOCK_SIZE,
-    };
-    match (len, pass) {
-        (0..=223, 16) if backend.chacha20 != chacha20_simd::Backend::Soft && aad.len() <= 192 => {
-            640
-        }
-        (_, 16) if backend.chacha20 != chacha20_simd::Backend::Soft => 1920,
+    use {chacha20_simd::Backend as ChaCha20, poly1305_simd::Backend as Poly1305};
+    match (backend.chacha20, len) {
         // Portable code spills at any length, and may stand beside vectors that hash.
-        _ if backend.chacha20 == chacha20_simd::Backend::Soft || aad.len() > 192 => 2560,
-        (0..=64, _) => 768,
-        (65..=192, _) | (193..=320, 8) => 1536,
+        (ChaCha20::Soft, _) => 2560,
+        (_, ..=4096) if aad.len() > 192 => 2560,
+        (ChaCha20::Avx2(_) | ChaCha20::Avx512(_), ..=64) => 768,
+        // The 32 registers of AVX-512 hold what it needs. From here on vectors hash.
+        (ChaCha20::Avx512(_), ..=256) => 768,
+        (ChaCha20::Avx512(_), ..=960) if matches!(backend.poly1305, Poly1305::Avx512(_)) => 2048,
+        (_, ..=192) => 1536,
+        (ChaCha20::Avx2(_), ..=320) if !matches!(backend.poly1305, Poly1305::Avx512(_)) => 1536,
         // Up to 512 bytes, the hash of the most is beside the second pass.
-        (449..=512, 8) => 1792,
+        (ChaCha20::Avx2(_), 449..=512) if !matches!(backend.poly1305, Poly1305::Avx512(_)) => 1792,
         _ => 2560,
     }
 }
@@ -92,7 +89,7 @@ fn traces(backend: Backend, aad: &[u8], len: usize) -> usize {
 const OPEN_FRAME: usize = 1280;
 
 /// The part below [`open_verified`], where it hashes beside the rounds.
-const TRACES_OF_HASH: usize = 1664;
+const TRACES_OF_HASH: usize = 1920;
 
 /// As [`traces`], of [`open_long`].
 const TRACES_OF_OPEN_LONG: usize = 2944;
