@@ -34,7 +34,7 @@ pub(crate) mod cpu {
     detect! {
         ssse3 ["ssse3"]
         avx2 ["avx2" "bmi2"]
-        avx512 ["avx512f" "avx512bw" "avx512vl" "avx512ifma"]
+        avx512 ["avx512f" "avx512bw" "avx512vl" "avx512ifma" "bmi2"]
     }
 }
 
@@ -78,7 +78,7 @@ pub enum Backend {
     Ssse3(Proof),
     /// x86-64 with AVX2 and BMI2.
     Avx2(Proof),
-    /// x86-64 with AVX-512 F, BW, VL and IFMA. ChaCha20 has no use for IFMA, but CPUs without it
+    /// x86-64 with AVX-512 F, BW, VL and IFMA, and BMI2. ChaCha20 has no use for IFMA, but CPUs without it
     /// slow down in 512-bit code, so they run AVX2.
     Avx512(Proof),
 }

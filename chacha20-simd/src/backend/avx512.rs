@@ -2,8 +2,8 @@
 //! instruction; rows of 2 to 12 blocks, columns of 8 to 32, all in the 32 registers; masks for what
 //! is less than a vector.
 //!
-//! Needs: `avx512f`, `avx512bw`, `avx512vl` (the guard asks for more, see
-//! [`Backend::Avx512`](crate::Backend)).
+//! Needs: `avx512f`, `avx512bw`, `avx512vl`, and `bmi2` for the multiplications of work beside the
+//! rounds (the guard asks for more, see [`Backend::Avx512`](crate::Backend)).
 
 use core::arch::x86_64::*;
 
@@ -236,7 +236,7 @@ macro_rules! apart {
         /// # Safety
         /// As the methods of [`Lanes`] and of the sink.
         #[inline(never)]
-        #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+        #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
         unsafe fn $name<B: Beside, S: Sink>(start: Start<'_>, sink: &mut S, beside: &mut B) {
             // SAFETY: as the caller's promise.
             unsafe { $shape(start, sink, beside) }
@@ -248,5 +248,5 @@ apart!(ten, pass::rows::<Half, 5, B>);
 apart!(twelve, pass::rows::<Zmm, 3, B>);
 apart!(sixteen, pass::columns::<Zmm, 0, B>);
 
-super::batches::entry_points!("avx512f,avx512bw,avx512vl", Zmm);
-super::batches::beside_entry_point!("avx512f,avx512bw,avx512vl", Zmm);
+super::batches::entry_points!("avx512f,avx512bw,avx512vl,bmi2", Zmm);
+super::batches::beside_entry_point!("avx512f,avx512bw,avx512vl,bmi2", Zmm);

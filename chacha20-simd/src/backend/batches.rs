@@ -266,6 +266,8 @@ pub(super) use entry_points;
 /// that has it.
 macro_rules! beside_entry_point {
     ($features:literal, $vector:ty) => {
+        use core::mem::ManuallyDrop;
+
         /// See [`crate::engine::xor_beside`].
         ///
         /// # Safety
@@ -278,8 +280,10 @@ macro_rules! beside_entry_point {
             state: &mut State,
             buf: XorBuf<'_>,
             last: &mut Block,
-            mut beside: B,
+            beside: B,
         ) -> B {
+            // Not dropped if a kernel panics, which it does not: code for that would be in it.
+            let mut beside = ManuallyDrop::new(beside);
             // SAFETY: the features are enabled here.
             unsafe {
                 super::batches::xor::<$vector, B>(
@@ -288,10 +292,10 @@ macro_rules! beside_entry_point {
                     state,
                     buf,
                     last,
-                    &mut beside,
+                    &mut *beside,
                 )
             }
-            beside
+            ManuallyDrop::into_inner(beside)
         }
 
         /// See [`Backend::keystream_beside`](super::Backend::keystream_beside).
@@ -306,8 +310,10 @@ macro_rules! beside_entry_point {
             state: &mut State,
             blocks: usize,
             dst: *mut u8,
-            mut beside: B,
+            beside: B,
         ) -> B {
+            // Not dropped if a kernel panics, which it does not: code for that would be in it.
+            let mut beside = ManuallyDrop::new(beside);
             // SAFETY: the features are enabled here, and `dst` is as the caller promises.
             unsafe {
                 super::batches::keystream::<$vector, 2, B>(
@@ -316,10 +322,10 @@ macro_rules! beside_entry_point {
                     state,
                     blocks,
                     dst,
-                    &mut beside,
+                    &mut *beside,
                 )
             }
-            beside
+            ManuallyDrop::into_inner(beside)
         }
     };
 }

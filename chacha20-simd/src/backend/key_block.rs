@@ -1,7 +1,7 @@
 //! A block beside a pass: the one-time key of a message whose text fills the pass. In its own shape
 //! the pass would have to be larger by several blocks for it.
 
-use core::mem::MaybeUninit;
+use core::mem::{ManuallyDrop, MaybeUninit};
 
 use super::lanes::Lanes;
 use super::pass::Start;
@@ -26,7 +26,8 @@ pub(super) trait KeyBlock: Beside + Sized {
 
 /// In the scalar units: beside a pass that takes all registers.
 pub(super) struct Scalar {
-    x: State,
+    /// Not dropped if the pass panics, which it does not: code for that would be in every kernel.
+    x: ManuallyDrop<State>,
     /// Double rounds left.
     left: usize,
 }
@@ -34,15 +35,19 @@ pub(super) struct Scalar {
 impl KeyBlock for Scalar {
     #[inline(always)]
     unsafe fn new(start: Start<'_>) -> Self {
-        Self { x: start.state.clone(), left: start.double_rounds }
+        Self { x: ManuallyDrop::new(start.state.clone()), left: start.double_rounds }
     }
 
     #[inline(always)]
     unsafe fn finish(mut self, start: Start<'_>, dst: *mut u8) {
-        soft::rounds(self.left, &mut self.x.words);
+        for _ in 0..self.left {
+            soft::column_round(&mut self.x.words);
+            soft::diagonal_round(&mut self.x.words);
+        }
         // SAFETY: as the caller's promise.
         let block = unsafe { &mut *dst.cast::<MaybeUninit<[u8; 64]>>() };
-        soft::feed_forward(&self.x.words, start.state, block.write([0; 64]));
+        let x = ManuallyDrop::into_inner(self.x);
+        soft::feed_forward(&x.words, start.state, block.write([0; 64]));
     }
 }
 

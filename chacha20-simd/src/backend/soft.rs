@@ -50,7 +50,7 @@ fn block_into(double_rounds: usize, state: &State, out: &mut [u8; 64]) {
 }
 
 /// The block, of the words after the rounds.
-#[inline]
+#[inline(always)]
 pub(super) fn feed_forward(x: &[u32; 16], state: &State, out: &mut [u8; 64]) {
     for ((bytes, x), word) in out.chunks_exact_mut(4).zip(x).zip(&state.words) {
         bytes.copy_from_slice(&x.wrapping_add(*word).to_le_bytes());

@@ -142,7 +142,7 @@ impl Multiply52 for Avx512 {
 ///
 /// # Safety
 /// As there: `blocks` is not empty, and `last` is a group.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,bmi2")]
 pub(super) unsafe fn absorb(
     h: &Element,
     powers: &mut Powers,

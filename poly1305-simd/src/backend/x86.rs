@@ -27,7 +27,7 @@ pub(super) fn has_avx512() -> bool {
 }
 
 cpufeatures::new!(cpu_avx2, "avx2");
-cpufeatures::new!(cpu_avx512, "avx512f", "avx512bw", "avx512vl", "avx512ifma");
+cpufeatures::new!(cpu_avx512, "avx512f", "avx512bw", "avx512vl", "avx512ifma", "bmi2");
 
 /// Blocks from which a kernel beats scalar code, its powers and conversions included.
 const SSE2_MIN: usize = 36;

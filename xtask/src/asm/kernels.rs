@@ -44,7 +44,7 @@ const fn promise(mnemonic: &'static str, register: &'static str) -> Promise {
     Promise { mnemonic, register }
 }
 
-/// A function that must be one piece of vector code.
+/// A function that must be one piece of vector code, but for calls of others of these.
 pub(super) struct Kernel {
     pub(super) package: &'static str,
     /// Its path, as objdump shows it.
@@ -71,9 +71,12 @@ const SSE2: &[Promise] = &[promise("paddd", "xmm"), promise("pslld", "xmm")];
 const SSSE3: &[Promise] = &[promise("paddd", "xmm"), promise("pshufb", "xmm")];
 const AVX2: &[Promise] = &[promise("vpaddd", "ymm"), promise("vpshufb", "ymm")];
 const AVX512: &[Promise] = &[promise("vpaddd", "zmm"), promise("vprold", "zmm")];
+const AVX512_YMM: &[Promise] = &[promise("vpaddd", "ymm"), promise("vprold", "ymm")];
 const SSE2_MUL: &[Promise] = &[promise("pslld", "xmm"), promise("mul", "r")];
 const SSSE3_MUL: &[Promise] = &[promise("pshufb", "xmm"), promise("mul", "r")];
 const AVX2_MUL: &[Promise] = &[promise("vpshufb", "ymm"), promise("mulx", "r")];
+const AVX512_MUL: &[Promise] = &[promise("vprold", "zmm"), promise("mulx", "r")];
+const AVX512_YMM_MUL: &[Promise] = &[promise("vprold", "ymm"), promise("mulx", "r")];
 const XMM_XOR: &[Promise] = &[promise("xorps", "xmm")];
 const YMM_XOR: &[Promise] = &[promise("vxorps", "ymm")];
 const ZMM_XOR: &[Promise] = &[promise("vpxord", "zmm")];
@@ -96,6 +99,12 @@ pub(super) const KERNELS: &[Kernel] = &[
     chacha20("chacha20_simd::backend::avx512::xor_first", AVX512),
     chacha20("chacha20_simd::backend::avx512::keystream", AVX512),
     chacha20("chacha20_simd::backend::avx512::xor_keystream", ZMM_XOR),
+    chacha20("chacha20_simd::backend::avx512::eight", AVX512_YMM),
+    chacha20("chacha20_simd::backend::avx512::ten", AVX512_YMM),
+    chacha20("chacha20_simd::backend::avx512::twelve", AVX512),
+    chacha20("chacha20_simd::backend::avx512::sixteen", AVX512),
+    chacha20("chacha20_simd::backend::pair::sixteen_and_eight", AVX512),
+    chacha20("chacha20_simd::backend::pair::sixteen_and_sixteen", AVX512),
     poly1305("poly1305_simd::backend::simd::sse2::absorb", &[promise("pmuludq", "xmm")]),
     poly1305("poly1305_simd::backend::simd::avx2::absorb", &[promise("vpmuludq", "ymm")]),
     poly1305(
@@ -108,4 +117,12 @@ pub(super) const KERNELS: &[Kernel] = &[
     stitched("chacha20_simd::backend::ssse3::keystream_beside", SSSE3_MUL),
     stitched("chacha20_simd::backend::avx2::xor_beside", AVX2_MUL),
     stitched("chacha20_simd::backend::avx2::keystream_beside", AVX2_MUL),
+    stitched("chacha20_simd::backend::avx512::xor_beside", AVX512_MUL),
+    stitched("chacha20_simd::backend::avx512::keystream_beside", AVX512_MUL),
+    stitched("chacha20_simd::backend::avx512::eight", AVX512_YMM_MUL),
+    stitched("chacha20_simd::backend::avx512::ten", AVX512_YMM_MUL),
+    stitched("chacha20_simd::backend::avx512::twelve", AVX512_MUL),
+    stitched("chacha20_simd::backend::avx512::sixteen", AVX512_MUL),
+    stitched("chacha20_simd::backend::pair::sixteen_and_eight", AVX512_MUL),
+    stitched("chacha20_simd::backend::pair::sixteen_and_sixteen", AVX512_MUL),
 ];

@@ -1,5 +1,6 @@
 //! Reading objdump's listing.
 
+use std::collections::HashMap;
 use std::fmt;
 
 /// An instruction: its name and the rest of the line.
@@ -32,31 +33,48 @@ impl fmt::Display for Function {
 /// The functions of a listing made with `--disassemble --reloc --no-show-raw-insn`.
 pub(super) fn parse(text: &str) -> Vec<Function> {
     let mut functions: Vec<Function> = Vec::new();
+    // Registers that hold the address of a function, by a load from the global offset table.
+    let mut held: HashMap<String, String> = HashMap::new();
     for line in text.lines() {
         if let Some(name) = header(line) {
+            held.clear();
             let name = name.to_owned();
             functions.push(Function { name, instructions: Vec::new(), callees: Vec::new() });
             continue;
         }
         let Some(function) = functions.last_mut() else { continue };
         if let Some(symbol) = relocation(line) {
-            let last = function.instructions.last().map(|last| last.mnemonic.as_str());
-            if let Some(mnemonic @ ("call" | "jmp")) = last {
+            let Some(last) = function.instructions.last() else { continue };
+            match last.mnemonic.as_str() {
                 // The relocation names what a call's operand cannot. A jump that needs one leaves
                 // the function for good.
-                if mnemonic == "call" {
+                "call" => {
                     function.callees.pop();
+                    function.callees.push(symbol.to_owned());
                 }
-                function.callees.push(symbol.to_owned());
+                "jmp" => function.callees.push(symbol.to_owned()),
+                "mov" => {
+                    held.insert(destination(last).to_owned(), symbol.to_owned());
+                }
+                _ => {}
             }
         } else if let Some(instruction) = instruction(line) {
             if instruction.mnemonic == "call" {
-                function.callees.push(format!("through {}", instruction.operands));
+                let unknown = || format!("through {}", instruction.operands);
+                let callee = held.get(&instruction.operands).cloned();
+                function.callees.push(callee.unwrap_or_else(unknown));
+            } else if instruction.mnemonic != "cmp" && instruction.mnemonic != "test" {
+                held.remove(destination(&instruction));
             }
             function.instructions.push(instruction);
         }
     }
     functions
+}
+
+/// The first operand, which most instructions write to.
+fn destination(instruction: &Instruction) -> &str {
+    instruction.operands.split(',').next().unwrap_or_default()
 }
 
 /// `0000000000000000 <name>:`
@@ -69,7 +87,8 @@ fn header(line: &str) -> Option<&str> {
 fn relocation(line: &str) -> Option<&str> {
     let (place, symbol) = line.strip_prefix("\t\t\t")?.split_once('\t')?;
     let kind = place.split_once(": ")?.1;
-    let code = ["R_X86_64_PLT32", "R_X86_64_GOTPCREL", "R_X86_64_GOTPCRELX"];
+    let code =
+        ["R_X86_64_PLT32", "R_X86_64_GOTPCREL", "R_X86_64_GOTPCRELX", "R_X86_64_REX_GOTPCRELX"];
     code.contains(&kind).then(|| symbol.rsplit_once("-0x").map_or(symbol, |(name, _)| name))
 }
 
@@ -98,6 +117,11 @@ Disassembly of section .text.a:
   11:\tcall   rax
   13:\tjmp    18 <a::kernel+0x18>
 \t\t\t14: R_X86_64_PLT32\tb::tail-0x4
+  18:\tmov    r12,QWORD PTR [rip+0x0]        # 1f <a::kernel+0x1f>
+\t\t\t1b: R_X86_64_REX_GOTPCRELX\tb::held-0x4
+  1f:\tcall   r12
+  22:\txor    r12,r12
+  25:\tcall   r12
 
 0000000000000000 <b::tail>:
    0:\tret
@@ -108,8 +132,11 @@ Disassembly of section .text.a:
         let functions = parse(LISTING);
         assert_eq!(functions.len(), 2);
         assert_eq!(functions[0].name, "a::kernel");
-        assert_eq!(functions[0].callees, ["memset", "through rax", "b::tail"]);
-        assert_eq!(functions[0].instructions.len(), 6);
+        assert_eq!(
+            functions[0].callees,
+            ["memset", "through rax", "b::tail", "b::held", "through r12"]
+        );
+        assert_eq!(functions[0].instructions.len(), 10);
         assert_eq!(functions[0].instructions[1].operands, "ymm0,ymm1,YMMWORD PTR [rip+0x0]");
         assert!(functions[1].callees.is_empty());
     }
