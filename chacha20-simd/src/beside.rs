@@ -4,7 +4,7 @@
 /// AEAD, a block at a time.
 ///
 /// The two share hardly any execution port, and each alone spends most of its time waiting for its
-/// own results. So the kernels call [`step`](Self::step) two or three times in a double round, and
+/// own results. So the kernels call [`step`](Self::step) several times in a double round, and
 /// the out-of-order core runs both at once: stitching, as the AES-CTR and GHASH loops of TLS
 /// libraries do it. The kernels are generic over it, and `step` must be inlined.
 pub trait Beside {

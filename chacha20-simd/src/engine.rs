@@ -234,14 +234,14 @@ pub fn xor_beside<B: Beside>(
     backend.xor_beside(rounds, width, state, buf, last, beside)
 }
 
-/// Whether the backend does work beside the rounds. AVX-512 doesn't: its multiplications hash
-/// several times faster than scalar code, on the ports that the rounds need.
+/// Whether the backend does work beside the rounds: all do but the portable code.
 #[inline]
 pub fn has_beside(backend: Backend) -> bool {
     backend.has_beside()
 }
 
-/// How many bytes of keystream one pass through the rounds makes at the most.
+/// How many bytes of keystream one pass through the rounds makes at the most, but for the first
+/// block of a message, which AVX-512 can make beside it.
 #[inline]
 pub fn bytes_per_pass(backend: Backend) -> usize {
     64 * backend.blocks_per_pass()

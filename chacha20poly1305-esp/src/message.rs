@@ -79,7 +79,7 @@ fn traces(backend: Backend, aad: &[u8], len: usize) -> usize {
         (_, ..=192) => 1536,
         (ChaCha20::Avx2(_), ..=320) if !matches!(backend.poly1305, Poly1305::Avx512(_)) => 1536,
         // Up to 512 bytes, the hash of the most is beside the second pass.
-        (ChaCha20::Avx2(_), 449..=512) if !matches!(backend.poly1305, Poly1305::Avx512(_)) => 1792,
+        (ChaCha20::Avx2(_), 449..=512) if !matches!(backend.poly1305, Poly1305::Avx512(_)) => 2048,
         _ => 2560,
     }
 }

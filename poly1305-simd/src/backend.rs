@@ -1,6 +1,8 @@
 //! What runs where: the names of the backends, their detection and, with what `simd` adds for the
 //! target, the lengths from which each pays. Nothing else decides.
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod halves;
 mod soft;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -27,7 +29,7 @@ pub enum Backend {
     Sse2(Proof),
     /// x86-64 with AVX2: four blocks at a time in 2^26 limbs.
     Avx2(Proof),
-    /// x86-64 with AVX-512 F, BW, VL and IFMA: eight blocks at a time in 2^44 limbs.
+    /// x86-64 with AVX-512 F, BW, VL and IFMA, and BMI2: eight blocks at a time in 2^44 limbs.
     Avx512(Proof),
 }
 
