@@ -1,8 +1,6 @@
 //! What runs where: the names of the backends, their detection and, with what `simd` adds for the
 //! target, the lengths from which each pays. Nothing else decides.
 
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-mod halves;
 mod soft;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

@@ -139,15 +139,6 @@ impl Element {
         Self::from_radix44([(d0 as u64 & MASK) + top, d1 as u64 & MASK, d2 as u64 & mask42])
     }
 
-    /// The sum of two elements.
-    #[inline(always)]
-    pub(crate) const fn plus(self, other: Self) -> Self {
-        let ([a0, a1, a2], [b0, b1, b2]) = (self.0, other.0);
-        debug_assert!(a2 <= Self::MAX_TOP && b2 <= Self::MAX_TOP);
-        let (low, carry) = join(a0, a1).overflowing_add(join(b0, b1));
-        Self::fold([low as u64, (low >> 64) as u64, a2 + b2 + carry as u64])
-    }
-
     /// Three limbs of 44, 44 and 42 bits, the last one of up to 43.
     #[inline(always)]
     pub(crate) const fn to_radix44(self) -> [u64; 3] {

@@ -1,7 +1,5 @@
 //! Which vector kernel of x86-64 runs, and from how many blocks on.
 
-use super::halves;
-
 mod avx2;
 mod avx512;
 mod lanes;
@@ -50,10 +48,6 @@ pub(super) fn absorb(
         Backend::Avx512(_) if len >= AVX512_MIN => absorb_avx512(polynomial, blocks, tail),
         Backend::Avx2(_) if len >= AVX2_MIN => absorb_avx2(polynomial, blocks, tail),
         Backend::Sse2(_) if len >= SSE2_MIN => absorb_sse2(polynomial, blocks, tail),
-        Backend::Soft => return false,
-        _ if len >= halves::MIN => {
-            polynomial.acc = halves::absorb(polynomial.acc, &polynomial.r, blocks, tail)
-        }
         _ => return false,
     }
     true
