@@ -118,13 +118,6 @@ pub(super) trait Lanes: Copy {
         unsafe { self.xor(Self::load(src)).store(dst) }
     }
 
-    /// `dst = src ^ keystream` for less than a block; see [`xor_bytes`].
-    #[inline(always)]
-    unsafe fn xor_tail(src: *const u8, dst: *mut u8, keystream: *const u8, len: usize) {
-        // SAFETY: the promise of `xor_bytes` is the caller's.
-        unsafe { Self::xor_bytes(src, dst, keystream, len) }
-    }
-
     /// `dst = src ^ keystream`, by the vector as far as that goes; see [`xor_bytes`].
     #[inline(always)]
     unsafe fn xor_bytes(src: *const u8, dst: *mut u8, keystream: *const u8, len: usize) {

@@ -89,7 +89,7 @@ macro_rules! pass {
         /// # Safety
         /// As the methods of [`Lanes`] and of the sink.
         #[inline(never)]
-        #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
+        #[target_feature(enable = "avx512f,avx512vl,bmi2")]
         pub(super) unsafe fn $name<B: Beside>(
             start: Start<'_>,
             sink: &mut impl Sink,

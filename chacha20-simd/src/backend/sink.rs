@@ -83,7 +83,7 @@ impl Text<'_> {
         if !len.is_multiple_of(64) {
             let whole = len / 64 * 64;
             // SAFETY: as the caller's promise; `last` holds the block in which the text ends.
-            unsafe { V::xor_tail(src.add(whole), dst.add(whole), last.0.as_ptr(), len - whole) };
+            unsafe { V::xor_bytes(src.add(whole), dst.add(whole), last.0.as_ptr(), len - whole) };
         }
     }
 }
