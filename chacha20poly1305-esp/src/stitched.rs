@@ -117,7 +117,7 @@ pub(crate) fn decrypt_in_place(
 }
 
 /// How many bytes of a message vector code hashes ahead of the rounds, which have no room for them:
-/// a pass on AVX2 takes in 30 blocks of its 32; one on AVX-512, 70 of 128.
+/// a pass on AVX2 takes in 30 blocks of its 32; one on AVX-512, 60 of 128.
 fn lead(cipher: chacha20_simd::Backend, len: usize) -> usize {
     match cipher {
         chacha20_simd::Backend::Avx512(_) => len / 2,

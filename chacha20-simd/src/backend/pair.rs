@@ -171,5 +171,5 @@ fn step(beside: &mut impl Beside, count: u8) {
     }
 }
 
-pass!(sixteen_and_sixteen, Zmm, "zmm", [2, 2, 2, 1]);
+pass!(sixteen_and_sixteen, Zmm, "zmm", [2, 1, 2, 1]);
 pass!(sixteen_and_eight, Ymm<true>, "ymm", [1, 2, 1, 1]);
