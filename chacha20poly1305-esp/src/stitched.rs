@@ -93,7 +93,7 @@ pub(crate) fn decrypt_in_place(
     let (width, cipher) = (CounterWidth::W32, backend.chacha20);
     let pass = engine::bytes_per_pass(cipher);
     let mut done = keystream.bytes().len() - 64;
-    let mut hashed = (2 * pass + lead(cipher, buf.len())).min(buf.len()) & !15;
+    let mut hashed = lead(cipher, buf.len()).min(buf.len()) & !15;
     debug_assert!(done <= hashed);
     mac.blocks(&buf.src()[..hashed]);
     keystream.xor(64, buf.reborrow().split_at(done).0);
@@ -116,11 +116,12 @@ pub(crate) fn decrypt_in_place(
     (done, hashed)
 }
 
-/// How many bytes of a message vector code hashes ahead of the rounds, which have no room for them:
-/// a pass on AVX2 takes in 30 blocks of its 32; one on AVX-512, 60 of 128.
+/// How many bytes of a message vector code hashes ahead of the rounds: two passes, and what the
+/// rounds have no room for. On AVX2 they take in 30 blocks of a pass's 32; on AVX-512, 60 of 128.
 fn lead(cipher: chacha20_simd::Backend, len: usize) -> usize {
+    let pass = engine::bytes_per_pass(cipher);
     match cipher {
-        chacha20_simd::Backend::Avx512(_) => len / 2,
-        _ => len / 16,
+        chacha20_simd::Backend::Avx512(_) => 2 * pass + len / 2,
+        _ => 2 * pass + len / 16,
     }
 }
