@@ -151,13 +151,13 @@ macro_rules! pass {
 }
 
 /// The same state, read again: the compiler would keep the sixteen vectors of before the rounds on
-/// the stack.
+/// the stack. (Not `pure`, or it would be moved to before the rounds.)
 #[inline(always)]
 fn anew(state: &State) -> &State {
     let mut state: *const State = state;
     // SAFETY: no instruction, and the same reference.
     unsafe {
-        asm!("/* {0} */", inout(reg) state, options(pure, readonly, nostack, preserves_flags));
+        asm!("/* {0} */", inout(reg) state, options(readonly, nostack, preserves_flags));
         &*state
     }
 }
