@@ -75,7 +75,9 @@ fn traces(backend: Backend, aad: &[u8], len: usize) -> usize {
         (ChaCha20::Avx2(_) | ChaCha20::Avx512(_), ..=64) => 768,
         // The 32 registers of AVX-512 hold what it needs. From here on vectors hash.
         (ChaCha20::Avx512(_), ..=256) => 768,
-        (ChaCha20::Avx512(_), ..=4096) if matches!(backend.poly1305, Poly1305::Avx512(_)) => 2048,
+        (ChaCha20::Avx512(_), ..=4096) if matches!(backend.poly1305, Poly1305::Avx512(_)) => {
+            if len <= 960 { 2048 } else { 2304 }
+        }
         (_, ..=192) => 1536,
         (ChaCha20::Avx2(_), ..=320) if !matches!(backend.poly1305, Poly1305::Avx512(_)) => 1536,
         // Up to 512 bytes, the hash of the most is beside the second pass.
