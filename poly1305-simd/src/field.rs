@@ -121,24 +121,6 @@ impl Element {
 /// For vector kernels.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 impl Element {
-    /// The product of any two elements, for powers of r: in radix 2^44, where sums of products do
-    /// not overflow.
-    #[inline(always)]
-    pub(crate) const fn mul(self, other: Self) -> Self {
-        let [a0, a1, a2] = self.to_radix44();
-        let [b0, b1, b2] = other.to_radix44();
-        // 2^132 is 20 modulo p.
-        let (s1, s2) = (20 * b1, 20 * b2);
-        let d0 = wide(a0, b0) + wide(a1, s2) + wide(a2, s1);
-        let d1 = wide(a0, b1) + wide(a1, b0) + wide(a2, s2) + (d0 >> 44);
-        let d2 = wide(a0, b2) + wide(a1, b1) + wide(a2, b0) + (d1 >> 44);
-        const MASK: u64 = (1 << 44) - 1;
-        // d2 is below 2^91, so what passes 2^130 is below 2^49, and five times that fits a limb.
-        let top = 5 * (d2 >> 42) as u64;
-        let mask42 = (1 << 42) - 1;
-        Self::from_radix44([(d0 as u64 & MASK) + top, d1 as u64 & MASK, d2 as u64 & mask42])
-    }
-
     /// Three limbs of 44, 44 and 42 bits, the last one of up to 43.
     #[inline(always)]
     pub(crate) const fn to_radix44(self) -> [u64; 3] {
