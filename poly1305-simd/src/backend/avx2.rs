@@ -38,6 +38,30 @@ impl Lanes for Avx2 {
         }
     }
 
+    // No masked loads: AMD leaves it to the implementation whether what is masked out may fault.
+    #[inline(always)]
+    unsafe fn load_short(blocks: &[[u8; 16]]) -> [Self; 2] {
+        debug_assert!(matches!(blocks.len(), 1..=LANES));
+        // SAFETY: the caller promises AVX2; each load is of one or two blocks that are there, and
+        // need no alignment.
+        unsafe {
+            let zero = _mm256_setzero_si256();
+            let upper = |block: &[u8; 16]| {
+                let block = _mm_loadu_si128(block.as_ptr().cast());
+                _mm256_inserti128_si256::<1>(zero, block)
+            };
+            let both = |blocks: &[[u8; 16]]| _mm256_loadu_si256(blocks.as_ptr().cast());
+            let (a, b) = match blocks {
+                [b] => (zero, upper(b)),
+                [_, _] => (zero, both(blocks)),
+                [a, b @ ..] if b.len() == 2 => (upper(a), both(b)),
+                [_, _, b @ ..] => (both(blocks), both(b)),
+                [] => (zero, zero),
+            };
+            [Self(_mm256_unpacklo_epi64(a, b)), Self(_mm256_unpackhi_epi64(a, b))]
+        }
+    }
+
     #[inline(always)]
     unsafe fn mask_last(count: usize) -> Self {
         // SAFETY: the caller promises AVX2.
@@ -111,30 +135,6 @@ impl Lanes for Avx2 {
 }
 
 impl Multiply32 for Avx2 {
-    // No masked loads: AMD leaves it to the implementation whether what is masked out may fault.
-    #[inline(always)]
-    unsafe fn load_short(blocks: &[[u8; 16]]) -> [Self; 2] {
-        debug_assert!(matches!(blocks.len(), 1..=LANES));
-        // SAFETY: the caller promises AVX2; each load is of one or two blocks that are there, and
-        // need no alignment.
-        unsafe {
-            let zero = _mm256_setzero_si256();
-            let upper = |block: &[u8; 16]| {
-                let block = _mm_loadu_si128(block.as_ptr().cast());
-                _mm256_inserti128_si256::<1>(zero, block)
-            };
-            let both = |blocks: &[[u8; 16]]| _mm256_loadu_si256(blocks.as_ptr().cast());
-            let (a, b) = match blocks {
-                [b] => (zero, upper(b)),
-                [_, _] => (zero, both(blocks)),
-                [a, b @ ..] if b.len() == 2 => (upper(a), both(b)),
-                [_, _, b @ ..] => (both(blocks), both(b)),
-                [] => (zero, zero),
-            };
-            [Self(_mm256_unpacklo_epi64(a, b)), Self(_mm256_unpackhi_epi64(a, b))]
-        }
-    }
-
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
         // SAFETY: `self` exists, so there is AVX2.

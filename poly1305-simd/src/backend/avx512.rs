@@ -38,6 +38,24 @@ impl Lanes for Avx512 {
         }
     }
 
+    // Unlike AVX2's, these masked loads never fault on what is masked out, so the pointer may start
+    // before the blocks.
+    #[inline(always)]
+    unsafe fn load_short(blocks: &[[u8; 16]]) -> [Self; 2] {
+        debug_assert!(matches!(blocks.len(), 1..=LANES));
+        let empty = LANES - blocks.len();
+        let start = blocks.as_ptr().wrapping_sub(empty).cast::<i64>();
+        // A bit for each half of a block.
+        let mask = u16::MAX << (2 * empty);
+        // SAFETY: the caller promises AVX-512; the last `blocks.len()` blocks of the group are
+        // there, and need no alignment.
+        unsafe {
+            let a = _mm512_maskz_loadu_epi64(mask as u8, start);
+            let b = _mm512_maskz_loadu_epi64((mask >> 8) as u8, start.wrapping_add(8));
+            [Self(_mm512_unpacklo_epi64(a, b)), Self(_mm512_unpackhi_epi64(a, b))]
+        }
+    }
+
     #[inline(always)]
     unsafe fn mask_last(count: usize) -> Self {
         /// The lanes of the last 0, 1, ... 8 blocks: blocks 7, 3, 6, 2, ... are in lanes 7, 1, ...

@@ -29,6 +29,13 @@ pub(super) trait Lanes: Copy {
     /// The CPU has the instructions of this type; it is that many blocks.
     unsafe fn load(blocks: &[[u8; 16]]) -> [Self; 2];
 
+    /// The same for 1 to [`LANES`](Self::LANES) blocks, which are the last of a group whose others
+    /// are zero.
+    ///
+    /// # Safety
+    /// The CPU has the instructions of this type; it is that many blocks.
+    unsafe fn load_short(blocks: &[[u8; 16]]) -> [Self; 2];
+
     /// All ones in the lanes of the last `count` blocks of a group, zero in the others.
     ///
     /// # Safety
@@ -66,13 +73,6 @@ pub(super) trait Lanes: Copy {
 
 /// Lanes that multiply 32 by 32 bits.
 pub(super) trait Multiply32: Lanes {
-    /// As [`load`](Lanes::load) for 1 to [`LANES`](Lanes::LANES) blocks, which are the last of a group whose others
-    /// are zero.
-    ///
-    /// # Safety
-    /// The CPU has the instructions of this type; it is that many blocks.
-    unsafe fn load_short(blocks: &[[u8; 16]]) -> [Self; 2];
-
     /// The product of the low 32 bits of each lane.
     fn mul(self, other: Self) -> Self;
 

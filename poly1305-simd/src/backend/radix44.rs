@@ -1,8 +1,8 @@
 //! The kernel of AVX-512 IFMA: radix 2^44, one block to each of eight lanes.
 //!
 //! The order of evaluation is that of [`radix26`](super::radix26): lane j takes in every eighth
-//! block, and the last multiplication is by r^8, ..., r. The blocks that make no group are the first
-//! ones, and are for scalar code: powers take longer than they do. Here it pays to go further: four groups at a time, `x r^32 + a r^24 + b r^16 + c r^8 + d`, need one carry
+//! block, the first group may be short, and the last multiplication is by r^8, ..., r. Here it pays
+//! to go further: four groups at a time, `x r^32 + a r^24 + b r^16 + c r^8 + d`, need one carry
 //! (Gueron and Krasnov's use of IFMA for public keys, 2016, is where lazy carries over 52-bit
 //! products come from).
 //!
@@ -143,17 +143,18 @@ unsafe fn group<V: Multiply52>(blocks: &[[u8; 16]]) -> [V; 3] {
     unsafe { limbs(V::load(blocks), V::splat(1 << 40)) }
 }
 
-/// The first group, with the accumulator added to its first block.
+/// The first group, which may be short, with the accumulator added to its first block.
 ///
 /// # Safety
-/// The CPU has the instructions of `V`; it is a group.
+/// The CPU has the instructions of `V`; it is 1 to [`LANES`](super::lanes::Lanes::LANES) blocks.
 #[inline(always)]
 unsafe fn first_group<V: Multiply52>(h: &Element, first: &[[u8; 16]]) -> [V; 3] {
     let [h0, h1, h2] = h.to_radix44();
     // SAFETY: passed on to the caller.
     unsafe {
-        let lane = V::mask_last(V::LANES - 1).and_not(V::mask_last(V::LANES));
-        let [x0, x1, x2]: [V; 3] = group(first);
+        let taken = V::mask_last(first.len());
+        let lane = V::mask_last(first.len() - 1).and_not(taken);
+        let [x0, x1, x2] = limbs(V::load_short(first), V::splat(1 << 40).and(taken));
         [
             x0.add(V::splat(h0).and(lane)),
             x1.add(V::splat(h1).and(lane)),
@@ -210,14 +211,16 @@ pub(super) unsafe fn absorb<V: Multiply52>(
     last: &[[u8; 16]],
 ) -> Element {
     debug_assert!(blocks.len() >= V::LANES && last.len() == V::LANES);
-    // SAFETY: the first is less than there is, and then there is a group.
+    // A single block that makes no group is for the scalar units, which have nothing else to do while
+    // powers are made; more of them are a short first group.
+    let beyond = blocks.len() % V::LANES;
+    let (head, first) = if beyond > 1 { (0, beyond) } else { (beyond, V::LANES) };
+    // SAFETY: the first two are no more than there is.
     let (head, first, rest) = unsafe {
-        let (head, groups) = blocks.split_at_unchecked(blocks.len() % V::LANES);
-        let (first, rest) = groups.split_at_unchecked(V::LANES);
+        let (head, groups) = blocks.split_at_unchecked(head);
+        let (first, rest) = groups.split_at_unchecked(first);
         (head, first, rest)
     };
-    // What makes no group is for the scalar units, which have nothing else to do while powers are
-    // made.
     let h = soft::blocks(*h, r, head);
 
     // SAFETY: passed on to the caller.

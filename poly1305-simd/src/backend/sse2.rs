@@ -38,6 +38,20 @@ impl Lanes for Sse2 {
     }
 
     #[inline(always)]
+    unsafe fn load_short(blocks: &[[u8; 16]]) -> [Self; 2] {
+        match blocks {
+            // SAFETY: the caller promises SSE2; the block is there, and needs no alignment.
+            [block] => unsafe {
+                let block = _mm_loadu_si128(block.as_ptr().cast());
+                let zero = _mm_setzero_si128();
+                [Self(_mm_unpacklo_epi64(zero, block)), Self(_mm_unpackhi_epi64(zero, block))]
+            },
+            // SAFETY: passed on to the caller.
+            _ => unsafe { Self::load(blocks) },
+        }
+    }
+
+    #[inline(always)]
     unsafe fn mask_last(count: usize) -> Self {
         let ones = |lanes| -i64::from(count >= lanes);
         // SAFETY: the caller promises SSE2.
@@ -109,20 +123,6 @@ impl Lanes for Sse2 {
 }
 
 impl Multiply32 for Sse2 {
-    #[inline(always)]
-    unsafe fn load_short(blocks: &[[u8; 16]]) -> [Self; 2] {
-        match blocks {
-            // SAFETY: the caller promises SSE2; the block is there, and needs no alignment.
-            [block] => unsafe {
-                let block = _mm_loadu_si128(block.as_ptr().cast());
-                let zero = _mm_setzero_si128();
-                [Self(_mm_unpacklo_epi64(zero, block)), Self(_mm_unpackhi_epi64(zero, block))]
-            },
-            // SAFETY: passed on to the caller.
-            _ => unsafe { Self::load(blocks) },
-        }
-    }
-
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
         // SAFETY: `self` exists, so there is SSE2.

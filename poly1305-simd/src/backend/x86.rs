@@ -32,7 +32,7 @@ cpufeatures::new!(cpu_avx512, "avx512f", "avx512bw", "avx512vl", "avx512ifma", "
 /// Blocks from which a kernel beats scalar code, its powers and conversions included.
 const SSE2_MIN: usize = 36;
 const AVX2_MIN: usize = 22;
-const AVX512_MIN: usize = 19;
+const AVX512_MIN: usize = 18;
 
 /// Takes in `blocks`, then `tail`, if there are enough of them for a vector kernel; returns whether
 /// there were.

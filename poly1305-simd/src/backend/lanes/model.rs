@@ -25,7 +25,17 @@ impl<const L: usize> Lanes for Model<L> {
     unsafe fn load(blocks: &[[u8; 16]]) -> [Self; 2] {
         assert_eq!(blocks.len(), L);
         // SAFETY: no instructions are needed.
-        unsafe { <Self as Multiply32>::load_short(blocks) }
+        unsafe { Self::load_short(blocks) }
+    }
+
+    unsafe fn load_short(blocks: &[[u8; 16]]) -> [Self; 2] {
+        let mut halves = [Self([0; L]); 2];
+        for (i, block) in blocks.iter().enumerate() {
+            let block = u128::from_le_bytes(*block);
+            halves[0].0[L - blocks.len() + i] = block as u64;
+            halves[1].0[L - blocks.len() + i] = (block >> 64) as u64;
+        }
+        halves
     }
 
     unsafe fn mask_last(count: usize) -> Self {
@@ -82,16 +92,6 @@ impl<const L: usize> Lanes for Model<L> {
 }
 
 impl<const L: usize> Multiply32 for Model<L> {
-    unsafe fn load_short(blocks: &[[u8; 16]]) -> [Self; 2] {
-        let mut halves = [Self([0; L]); 2];
-        for (i, block) in blocks.iter().enumerate() {
-            let block = u128::from_le_bytes(*block);
-            halves[0].0[L - blocks.len() + i] = block as u64;
-            halves[1].0[L - blocks.len() + i] = (block >> 64) as u64;
-        }
-        halves
-    }
-
     fn mul(self, other: Self) -> Self {
         self.zip(other, |a, b| product(a, b, 32) as u64)
     }
