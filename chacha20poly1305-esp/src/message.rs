@@ -73,7 +73,7 @@ fn traces(backend: Backend, aad: &[u8], len: usize) -> usize {
         (ChaCha20::Soft, _) => 2560,
         (_, ..=4096) if aad.len() > 192 => 2560,
         (ChaCha20::Avx2(_) | ChaCha20::Avx512(_), ..=64) => 768,
-        // The 32 registers of AVX-512 hold what it needs. From here on vectors hash.
+        // The 32 registers of AVX-512 hold what a short message needs; longer ones vectors hash.
         (ChaCha20::Avx512(_), ..=256) => 768,
         (ChaCha20::Avx512(_), ..=4096) if matches!(backend.poly1305, Poly1305::Avx512(_)) => {
             if len <= 960 { 2048 } else { 2304 }

@@ -25,22 +25,23 @@ pub(super) enum KeyPlace {
 /// Every method may only be called from a function that has the `#[target_feature]`s of the
 /// implementation's module enabled, on a CPU on which the backend's guard has found them. That is
 /// all the contract of a method whose documentation says no more. They are `#[inline(always)]`
-/// and so become a part of the kernel's concrete entry point: there is no call left in a kernel
-/// (`cargo xtask asm` checks that).
+/// and so become a part of the kernel's concrete entry point: a kernel calls nothing but
+/// other kernels (`cargo xtask asm` checks that).
 pub(super) trait Lanes: Copy {
+    /// The vector that a single block's rows are held in.
+    type Row: Lanes;
     /// How many 128-bit parts a vector has.
     const PARTS: usize;
     /// How many blocks a pass through the rounds makes at the most.
     const PASS: usize = 4 * Self::PARTS;
+    /// For how many pieces of other work a round in column form has room.
+    const STEPS: usize = 1;
+
     /// Where the one-time key of a text of so many blocks is made.
     #[inline(always)]
     fn key_place(_blocks: usize) -> KeyPlace {
         KeyPlace::Within
     }
-    /// The vector that holds the rows of a single block.
-    type Row: Lanes;
-    /// For how many pieces of other work a round in column form has room.
-    const STEPS: usize = 1;
 
     /// `word` everywhere.
     unsafe fn splat(word: u32) -> Self;
