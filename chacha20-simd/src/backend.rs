@@ -78,8 +78,8 @@ pub enum Backend {
     Ssse3(Proof),
     /// x86-64 with AVX2 and BMI2.
     Avx2(Proof),
-    /// x86-64 with AVX-512 F, BW, VL and IFMA, and BMI2. ChaCha20 has no use for IFMA, but CPUs without it
-    /// slow down in 512-bit code, so they run AVX2.
+    /// x86-64 with AVX-512 F, BW, VL and IFMA, and BMI2. ChaCha20 has no use for IFMA, but CPUs
+    /// without it slow down in 512-bit code, so they run AVX2.
     Avx512(Proof),
 }
 

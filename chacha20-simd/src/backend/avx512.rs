@@ -2,7 +2,8 @@
 //! instruction; rows of 2 to 12 blocks, columns of 8 to 32, all in the 32 registers.
 //!
 //! Masked loads and stores are not for the ends of texts: on Zen 4 what has been stored by a mask
-//! reaches a load only by way of the cache, and the authenticator waits for it: 3 % of a short message.
+//! reaches a load only by way of the cache, and the authenticator waits for it: 3 % of a short
+//! message.
 //!
 //! Needs: `avx512f`, `avx512vl`, and `bmi2` for the multiplications of work beside the
 //! rounds (the guard asks for more, see [`Backend::Avx512`](crate::Backend)).
@@ -55,9 +56,7 @@ impl Zmm {
             ]
         }
     }
-}
 
-impl Zmm {
     /// The first half of [`blocks_of_columns`](Lanes::blocks_of_columns): at `4i + e`, in part `p`,
     /// words `4i` to `4i + 3` of block `4p + e`.
     #[inline(always)]
