@@ -25,7 +25,7 @@ pub enum Backend {
     Soft,
     /// x86-64: two blocks at a time in 2^26 limbs.
     Sse2(Proof),
-    /// x86-64 with AVX2: four blocks at a time in 2^26 limbs.
+    /// x86-64 with AVX2 and BMI2: four blocks at a time in 2^26 limbs.
     Avx2(Proof),
     /// x86-64 with AVX-512 F, BW, VL and IFMA, and BMI2: eight blocks at a time in 2^44 limbs.
     Avx512(Proof),
@@ -70,7 +70,7 @@ impl Backend {
             Self::avx512()
                 .expect("built for poly1305_simd_backend=\"avx512\", but this CPU lacks it")
         } else {
-            Self::avx512().or(Self::avx2()).or(Self::sse2()).unwrap_or(Self::Soft)
+            Self::avx512().or_else(Self::avx2).or_else(Self::sse2).unwrap_or(Self::Soft)
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::{
     lanes::{Lanes, Multiply32, align_frame},
-    powers::Powers,
+    powers::{Falling, Powers},
     radix26,
 };
 use crate::{field::Element, key::Multiplier};
@@ -70,13 +70,14 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     unsafe fn falling(powers: &mut Powers, r: &Multiplier) -> [Self; 3] {
-        let ([[l0, h0], [l1, h1], [l2, h2], [l3, h3]], [t0, t1, t2, t3]) = powers.falling(r);
+        let Falling { halves: [p0, p1, p2, p3], tops } = powers.falling(r);
         // SAFETY: the caller promises AVX2.
         unsafe {
-            let low = _mm256_set_epi64x(l3 as i64, l1 as i64, l2 as i64, l0 as i64);
-            let high = _mm256_set_epi64x(h3 as i64, h1 as i64, h2 as i64, h0 as i64);
-            let top = _mm256_set_epi64x(t3 as i64, t1 as i64, t2 as i64, t0 as i64);
-            [Self(low), Self(high), Self(top)]
+            let a = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(p0), p1);
+            let b = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(p2), p3);
+            let tops = _mm256_cvtepu16_epi64(_mm_cvtsi64_si128(tops as i64));
+            let tops = _mm256_permute4x64_epi64::<0b11_01_10_00>(tops);
+            [Self(_mm256_unpacklo_epi64(a, b)), Self(_mm256_unpackhi_epi64(a, b)), Self(tops)]
         }
     }
 
@@ -180,13 +181,13 @@ fn opaque(mut x: __m256i) -> __m256i {
 /// As there: `blocks` is not empty, and `last` is a group.
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn absorb(
-    h: &Element,
+    h: &mut Element,
     powers: &mut Powers,
     r: &Multiplier,
     blocks: &[[u8; 16]],
-    last: &[[u8; 16]],
-) -> Element {
+    last: &[[u8; 16]; LANES],
+) {
     align_frame();
     // SAFETY: this function is only called where there is AVX2; the rest is passed on.
-    unsafe { radix26::absorb::<Avx2>(h, powers, r, blocks, last) }
+    unsafe { *h = radix26::absorb::<Avx2>(h, powers, r, blocks, last) }
 }

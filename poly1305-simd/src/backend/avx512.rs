@@ -2,11 +2,11 @@
 
 use super::{
     lanes::{Lanes, Multiply52, align_frame},
-    powers::Powers,
+    powers::{Falling, Powers},
     radix44,
 };
 use crate::{field::Element, key::Multiplier};
-use core::arch::x86_64::*;
+use core::arch::{asm, x86_64::*};
 
 /// Blocks in a group.
 pub(super) const LANES: usize = 8;
@@ -78,17 +78,18 @@ impl Lanes for Avx512 {
     // Blocks i and 4 + i are neighbours, and get the same power.
     #[inline(always)]
     unsafe fn falling(powers: &mut Powers, r: &Multiplier) -> [Self; 3] {
-        let ([[l0, h0], [l1, h1], [l2, h2], [l3, h3]], [t0, t1, t2, t3]) = powers.falling(r);
+        let Falling { halves: [p0, p1, p2, p3], tops } = powers.falling(r);
         // SAFETY: the caller promises AVX-512.
         unsafe {
-            let low = _mm256_set_epi64x(l3 as i64, l2 as i64, l1 as i64, l0 as i64);
-            let high = _mm256_set_epi64x(h3 as i64, h2 as i64, h1 as i64, h0 as i64);
-            let top = _mm256_set_epi64x(t3 as i64, t2 as i64, t1 as i64, t0 as i64);
-            let doubled = _mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0);
-            let low = _mm512_permutexvar_epi64(doubled, _mm512_castsi256_si512(low));
-            let high = _mm512_permutexvar_epi64(doubled, _mm512_castsi256_si512(high));
-            let top = _mm512_permutexvar_epi64(doubled, _mm512_castsi256_si512(top));
-            [Self(low), Self(high), Self(top)]
+            let first = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(p0), p1);
+            let second = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(p2), p3);
+            let all = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(first), second);
+            let tops = _mm_cvtsi64_si128((tops | tops << 8) as i64);
+            [
+                Self(_mm512_unpacklo_epi64(all, all)),
+                Self(_mm512_unpackhi_epi64(all, all)),
+                Self(_mm512_cvtepu8_epi64(tops)),
+            ]
         }
     }
 
@@ -144,6 +145,12 @@ impl Lanes for Avx512 {
 
 impl Multiply52 for Avx512 {
     #[inline(always)]
+    fn here(self) -> Self {
+        // SAFETY: `self` exists, so there is AVX-512.
+        Self(unsafe { here(self.0) })
+    }
+
+    #[inline(always)]
     fn add_mul_low(self, a: Self, b: Self) -> Self {
         // SAFETY: `self` exists, so there is AVX-512 IFMA.
         Self(unsafe { _mm512_madd52lo_epu64(self.0, a.0, b.0) })
@@ -156,19 +163,106 @@ impl Multiply52 for Avx512 {
     }
 }
 
-/// [`radix44::absorb`].
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn here(mut x: __m512i) -> __m512i {
+    // MemorySanitizer takes all assembly for a use of its operands.
+    if !cfg!(chacha20poly1305_ct) {
+        // SAFETY: this is no instruction at all. It is not `pure`, or it could move.
+        unsafe { asm!("/* {0} */", inout(zmm_reg) x, options(nomem, nostack, preserves_flags)) }
+    }
+    x
+}
+
+/// The accumulator `h` after `blocks` and then `last`.
 ///
 /// # Safety
-/// As there: `blocks` is not empty, and `last` is a group.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,bmi2")]
+/// There is AVX-512 with IFMA, and BMI2. `blocks` holds a group.
+#[inline(always)]
 pub(super) unsafe fn absorb(
-    h: &Element,
+    h: &mut Element,
     powers: &mut Powers,
     r: &Multiplier,
     blocks: &[[u8; 16]],
-    last: &[[u8; 16]],
-) -> Element {
-    align_frame();
-    // SAFETY: this function is only called where there is AVX-512 with IFMA; the rest is passed on.
-    unsafe { radix44::absorb::<Avx512>(h, powers, r, blocks, last) }
+    last: &[[u8; 16]; LANES],
+) {
+    // SAFETY: passed on to the caller.
+    unsafe {
+        match blocks.len() {
+            ..TWO_GROUPS => two_groups(h, powers, r, blocks, last),
+            TWO_GROUPS..LONG => groups(h, powers, r, blocks, last),
+            LONG.. => long(h, powers, r, blocks, last),
+        }
+    }
+}
+
+/// Blocks before the last group from which more groups than two take no longer, if the first may be
+/// short.
+const TWO_GROUPS: usize = 12;
+
+/// Blocks from which two more powers repay themselves.
+const LONG: usize = 264;
+
+/// A kernel: a function of its own, since in one they would share a frame and its registers, at the
+/// cost of the shorter ones.
+macro_rules! kernel {
+    ($name:ident, $evaluate:expr) => {
+        #[doc = concat!("[`radix44::", stringify!($name), "`].")]
+        ///
+        /// # Safety
+        /// As there.
+        #[inline(never)]
+        #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,bmi2")]
+        unsafe fn $name(
+            h: &mut Element,
+            powers: &mut Powers,
+            r: &Multiplier,
+            blocks: &[[u8; 16]],
+            last: &[[u8; 16]; LANES],
+        ) {
+            align_frame();
+            // SAFETY: this function is only called where there is AVX-512 with IFMA; the rest is
+            // passed on.
+            *h = unsafe { $evaluate(h, powers, r, blocks, last) };
+        }
+    };
+}
+kernel!(two_groups, radix44::two_groups::<Avx512>);
+kernel!(groups, radix44::groups::<Avx512>);
+kernel!(long, radix44::long::<Avx512>);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::{simd, soft};
+
+    /// Each kernel on all lengths, whichever it is chosen for.
+    #[test]
+    fn every_number_of_blocks() {
+        if !simd::has_avx512() {
+            return;
+        }
+        let mut state = 1u128;
+        let blocks: [[u8; 16]; 330] = core::array::from_fn(|_| {
+            state = state.wrapping_mul(0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645).wrapping_add(1);
+            state.to_le_bytes()
+        });
+        for len in 2 * LANES..=blocks.len() {
+            let r = Multiplier::clamp(&(state ^ len as u128).to_le_bytes());
+            let start = Element([u64::MAX - len as u64, u64::MAX, 4]);
+            let expected = soft::blocks(start, &r, &blocks[..len]).finish(0);
+            let (blocks, last) = blocks[..len].split_last_chunk().unwrap();
+            for (i, kernel) in [two_groups, groups, long].into_iter().enumerate() {
+                let (mut h, mut powers) = (start, Powers::None);
+                // With the powers yet to be made, and with those that are kept.
+                for _ in 0..2 {
+                    h = start;
+                    // SAFETY: there is AVX-512 with IFMA, and BMI2, and a group in `blocks`.
+                    unsafe { kernel(&mut h, &mut powers, &r, blocks, last) };
+                    assert_eq!(h.finish(0), expected, "kernel {i}, {len} blocks");
+                }
+                assert!(h.0[2] <= Element::MAX_TOP);
+            }
+        }
+    }
 }

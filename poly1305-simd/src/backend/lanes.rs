@@ -92,6 +92,12 @@ pub(super) trait Multiply52: Lanes {
     /// `self` plus the high 52 bits of that product.
     fn add_mul_high(self, a: Self, b: Self) -> Self;
 
+    /// The same value, made at this place among the instructions.
+    ///
+    /// LLVM puts what is ready at any time next to where it is used: there, behind a hundred
+    /// instructions that wait for the powers of r, where the CPU does not see it in time.
+    fn here(self) -> Self;
+
     /// `self + a * k`, provided that the product is below 2^52.
     #[inline(always)]
     fn add_mul(self, a: Self, k: Self) -> Self {

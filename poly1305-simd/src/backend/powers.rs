@@ -1,7 +1,7 @@
 //! Powers of r, for kernels that take in several blocks at a time.
 
 use crate::{field::Element, key::Multiplier};
-use core::arch::asm;
+use core::arch::{asm, x86_64::*};
 
 /// The highest power that is kept. Kernels that want more have vectors to multiply them in.
 const MAX: usize = 4;
@@ -18,78 +18,76 @@ pub(crate) enum Powers {
 /// them the same way, and nothing is computed again when the kernel changes.
 #[derive(Clone)]
 pub(crate) struct Table {
-    /// The low 128 bits, the highest power first: r^k is at `MAX - k`.
-    halves: [[u64; 2]; MAX],
-    /// What is above the 128 bits, 4 at most, in the same order and a byte each.
-    tops: u64,
+    powers: Falling<MAX>,
     count: usize,
 }
 
-/// r^L, r^(L-1), ..., r: the low 128 bits of each, and what is above them.
-pub(super) type Falling<const L: usize> = ([[u64; 2]; L], [u64; L]);
+/// r^L, r^(L-1), ..., r.
+#[derive(Clone, Copy)]
+pub(super) struct Falling<const L: usize> {
+    /// The low 128 bits of each, as blocks are loaded.
+    pub(super) halves: [__m128i; L],
+    /// What is above the 128 bits, 4 at most, in the same order and 16 bits each: the last power in
+    /// the top ones.
+    pub(super) tops: u64,
+}
 
 impl Powers {
     /// The first L powers, which is 2 or 4 of them: those that are kept, or else computed and kept.
     #[inline(always)]
     pub(super) fn falling<const L: usize>(&mut self, r: &Multiplier) -> Falling<L> {
         match self {
-            Self::Some(table) if table.count >= L => table.load(),
+            Self::Some(table) if table.count >= L => table.powers.last(),
             // What is returned does not come out of the table: it would have to wait until the
             // stores are done.
             _ => {
                 let powers = compute(r);
-                *self = Self::Some(Table::new(&powers));
+                *self = Self::Some(Table { powers: powers.last(), count: L });
                 powers
             }
         }
     }
 }
 
-impl Table {
-    #[inline(always)]
-    fn new<const L: usize>((falling, tops): &Falling<L>) -> Self {
-        let mut table = Self { halves: [[0; 2]; MAX], tops: 0, count: L };
-        for i in 0..L {
-            table.halves[MAX - L + i] = falling[i];
-            table.tops |= tops[i] << (8 * (MAX - L + i));
-        }
-        table
-    }
+impl<const L: usize> Falling<L> {
+    // SAFETY: SSE2 is part of the target, or this file would not be compiled.
+    const ZERO: Self = Self { halves: [unsafe { core::mem::zeroed() }; L], tops: 0 };
 
     #[inline(always)]
-    fn load<const L: usize>(&self) -> Falling<L> {
-        let mut halves = [[0; 2]; L];
-        let mut tops = [0; L];
-        for i in 0..L {
-            let [low, high] = self.halves[MAX - L + i];
-            halves[i] = [scalar(low), scalar(high)];
-            tops[i] = scalar(self.tops >> (8 * (MAX - L + i)) & 0xff);
+    fn set(&mut self, k: usize, Element([h0, h1, h2]): Element) {
+        // SAFETY: as above.
+        self.halves[L - k] = unsafe { _mm_set_epi64x(scalar(h1) as i64, scalar(h0) as i64) };
+        self.tops |= h2 << (64 - 16 * k);
+    }
+
+    /// The last N powers, with zeros before them if that is more.
+    #[inline(always)]
+    fn last<const N: usize>(&self) -> Falling<N> {
+        let mut last = Falling { tops: self.tops, ..Falling::ZERO };
+        for k in 1..=N.min(L) {
+            last.halves[N - k] = self.halves[L - k];
         }
-        (halves, tops)
+        last
     }
 }
 
 #[inline(always)]
 fn compute<const L: usize>(r: &Multiplier) -> Falling<L> {
     const { assert!(L == 2 || L == MAX) }
-    let r = &Multiplier { limbs: [scalar(r.limbs[0]), scalar(r.limbs[1])] };
     let r1 = Element([r.limbs[0], r.limbs[1], 0]);
     let r2 = Element::mul_clamped(r1.0, r);
-    let mut halves = [[0; 2]; L];
-    let mut tops = [0; L];
-    let mut set = |k: usize, Element([h0, h1, h2]): Element| {
-        halves[L - k] = [scalar(h0), scalar(h1)];
-        tops[L - k] = scalar(h2);
-    };
-    set(1, r1);
-    set(2, r2);
+    let mut falling = Falling::ZERO;
+    falling.set(1, r1);
+    falling.set(2, r2);
+    // Not in a loop, which LLVM does not unroll.
     if L == MAX {
         // r is clamped, r^2 is not: two steps take less time than a product of two such.
         let r3 = Element::mul_clamped(r2.0, r);
-        set(3, r3);
-        set(4, Element::mul_clamped(r3.0, r));
+        falling.set(3, r3);
+        let r4 = Element::mul_clamped(r3.0, r);
+        falling.set(4, r4);
     }
-    (halves, tops)
+    falling
 }
 
 /// The same number, in a general register. LLVM would make vectors of neighbouring words: by loads
@@ -112,10 +110,10 @@ impl zeroize::Zeroize for Powers {
     #[inline(always)]
     fn zeroize(&mut self) {
         if let Self::Some(table) = self {
-            for half in table.halves.as_flattened_mut() {
+            for half in &mut table.powers.halves {
                 half.zeroize();
             }
-            table.tops.zeroize();
+            table.powers.tops.zeroize();
         }
     }
 }

@@ -100,6 +100,17 @@ impl<V: Multiply52> Sums<V> {
         [d0.below(1 << 56), d1.below(1 << 56), d2.below(1 << 56)]
     }
 
+    /// The sum of all lanes.
+    ///
+    /// # Safety
+    /// The CPU has the instructions of `V`.
+    #[inline(always)]
+    unsafe fn total(self) -> Element {
+        // SAFETY: passed on to the caller.
+        let [d0, d1, d2] = unsafe { self.columns() };
+        Element::from_radix44([d0.sum(), d1.sum(), d2.sum()])
+    }
+
     /// The limbs of the sum, carried to 2^44, 2^44 + 2^12 and 2^42.
     ///
     /// The carry starts from column 1, goes round through column 2 to column 0 and ends in column
@@ -198,12 +209,14 @@ fn same<V: Multiply52>(x: &[V; 3]) -> [V; 3] {
     [x[0].first(), x[1].first(), x[2].first()]
 }
 
-/// The accumulator after `blocks` and then `last`, which is one group.
+/// The accumulator after `blocks` and then `last`, which is a group, where there are few more blocks
+/// than two groups: by r^8, since no other power is worth its time. What is more than the groups is
+/// for the scalar units, which are done with two or three blocks when the power is known.
 ///
 /// # Safety
 /// The CPU has the instructions of `V`. `blocks` holds a group, and `last` is one.
 #[inline(always)]
-pub(super) unsafe fn absorb<V: Multiply52>(
+pub(super) unsafe fn two_groups<V: Multiply52>(
     h: &Element,
     powers: &mut Powers,
     r: &Multiplier,
@@ -211,39 +224,87 @@ pub(super) unsafe fn absorb<V: Multiply52>(
     last: &[[u8; 16]],
 ) -> Element {
     debug_assert!(blocks.len() >= V::LANES && last.len() == V::LANES);
-    // A single block that makes no group is for the scalar units, which have nothing else to do while
-    // powers are made; more of them are a short first group.
-    let beyond = blocks.len() % V::LANES;
-    let (head, first) = if beyond > 1 { (0, beyond) } else { (beyond, V::LANES) };
-    // SAFETY: the first two are no more than there is.
-    let (head, first, rest) = unsafe {
-        let (head, groups) = blocks.split_at_unchecked(head);
-        let (first, rest) = groups.split_at_unchecked(first);
-        (head, first, rest)
-    };
-    let h = soft::blocks(*h, r, head);
-
-    // SAFETY: passed on to the caller.
+    // SAFETY: there is a group in `blocks`; the rest is passed on to the caller.
     unsafe {
+        let (head, first) = blocks.split_at_unchecked(blocks.len() - V::LANES);
+        let last = group(last).map(V::here);
+        let r1_8 = falling::<V>(powers, r);
+        let r8 = Factor::new(same(&r1_8));
+        // Only now: the powers take longer, and wait for nothing.
+        let h = soft::blocks(*h, r, head);
+        let x = Sums::new(last).add_mul(first_group(&h, first), &r8).carry();
+        Sums::new([V::splat(0); 3]).add_mul(x, &Factor::new(r1_8)).total()
+    }
+}
+
+/// The same for any number of blocks, two groups at a time by r^16. What makes no group is a short
+/// first one.
+///
+/// # Safety
+/// As there.
+#[inline(always)]
+pub(super) unsafe fn groups<V: Multiply52>(
+    h: &Element,
+    powers: &mut Powers,
+    r: &Multiplier,
+    blocks: &[[u8; 16]],
+    last: &[[u8; 16]],
+) -> Element {
+    // SAFETY: passed on to the caller.
+    unsafe { evaluate::<V, false>(h, powers, r, blocks, last) }
+}
+
+/// The same, four groups at a time by r^32, as long as there are four. It makes two more powers, and
+/// saves little: two rounds of the other loop overlap, though each waits for the one before.
+///
+/// # Safety
+/// As there.
+#[inline(always)]
+pub(super) unsafe fn long<V: Multiply52>(
+    h: &Element,
+    powers: &mut Powers,
+    r: &Multiplier,
+    blocks: &[[u8; 16]],
+    last: &[[u8; 16]],
+) -> Element {
+    // SAFETY: passed on to the caller.
+    unsafe { evaluate::<V, true>(h, powers, r, blocks, last) }
+}
+
+/// [`long`], or else [`groups`].
+///
+/// # Safety
+/// As there.
+#[inline(always)]
+unsafe fn evaluate<V: Multiply52, const LONG: bool>(
+    h: &Element,
+    powers: &mut Powers,
+    r: &Multiplier,
+    blocks: &[[u8; 16]],
+    last: &[[u8; 16]],
+) -> Element {
+    debug_assert!(blocks.len() >= V::LANES && last.len() == V::LANES);
+    // SAFETY: there is a group in `blocks`; the rest is passed on to the caller.
+    unsafe {
+        let (first, rest) = blocks.split_at_unchecked((blocks.len() - 1) % V::LANES + 1);
+        let last = group(last).map(V::here);
         let r1_8 = falling::<V>(powers, r);
         let r8 = Factor::new(same(&r1_8));
         let r9_16 = product(r1_8, &r8);
         let r16 = Factor::new(same(&r9_16));
-        let x = groups(first_group::<V>(&h, first), &r8, &r16, rest);
-        let sums = Sums::new([V::splat(0); 3]).add_mul(group(last), &Factor::new(r1_8));
-        let sums = sums.add_mul(x, &Factor::new(r9_16));
-        let [d0, d1, d2] = sums.columns();
-        Element::from_radix44([d0.sum(), d1.sum(), d2.sum()])
+        let x = horner::<V, LONG>(first_group(h, first), &r8, &r16, rest);
+        let sums = Sums::new([V::splat(0); 3]).add_mul(last, &Factor::new(r1_8));
+        sums.add_mul(x, &Factor::new(r9_16)).total()
     }
 }
 
-/// x after the groups of `blocks`: one and two of them until a multiple of four is left, whose
-/// powers are under way in the meantime.
+/// x after the groups of `blocks`: one and two of them until a multiple of what is taken at a time is
+/// left.
 ///
 /// # Safety
 /// The CPU has the instructions of `V`.
 #[inline(always)]
-unsafe fn groups<V: Multiply52>(
+unsafe fn horner<V: Multiply52, const LONG: bool>(
     mut x: [V; 3],
     r8: &Factor<V>,
     r16: &Factor<V>,
@@ -257,22 +318,21 @@ unsafe fn groups<V: Multiply52>(
         {
             x = Sums::new(group(a)).add_mul(x, r8).carry();
         }
-        if groups.len() % 4 == 2
+        while (!LONG || groups.len() % 4 == 2)
             && let (Some(a), Some(b)) = (groups.next(), groups.next())
         {
             x = Sums::new(group(b)).add_mul(group(a), r8).add_mul(x, r16).carry();
         }
-        if groups.len() == 0 {
-            return x;
-        }
-        let r24 = Factor::new(product(r16.r, r8));
-        let r32 = Factor::new(product(r16.r, r16));
-        while let (Some(a), Some(b), Some(c), Some(d)) =
-            (groups.next(), groups.next(), groups.next(), groups.next())
-        {
-            // x comes last: it is what the next round waits for.
-            let sums = Sums::new(group(d)).add_mul(group(c), r8).add_mul(group(b), r16);
-            x = sums.add_mul(group(a), &r24).add_mul(x, &r32).carry();
+        if LONG {
+            let r24 = Factor::new(product(r16.r, r8));
+            let r32 = Factor::new(product(r16.r, r16));
+            while let (Some(a), Some(b), Some(c), Some(d)) =
+                (groups.next(), groups.next(), groups.next(), groups.next())
+            {
+                // x comes last: it is what the next round waits for.
+                let sums = Sums::new(group(d)).add_mul(group(c), r8).add_mul(group(b), r16);
+                x = sums.add_mul(group(a), &r24).add_mul(x, &r32).carry();
+            }
         }
         x
     }
@@ -287,10 +347,13 @@ mod tests {
         let r = Multiplier::clamp(&r.to_le_bytes());
         let expected = soft::blocks(Element(h), &r, blocks).finish(0);
         let (blocks, last) = blocks.split_at(blocks.len() - 8);
-        // SAFETY: the model needs no instructions.
-        let h = unsafe { absorb::<Model<8>>(&Element(h), &mut Powers::None, &r, blocks, last) };
-        assert!(h.0[2] <= Element::MAX_TOP);
-        assert_eq!(h.finish(0), expected, "{} blocks", blocks.len() + 8);
+        let forms = [two_groups::<Model<8>>, groups::<Model<8>>, long::<Model<8>>];
+        for (i, form) in forms.into_iter().enumerate() {
+            // SAFETY: the model needs no instructions.
+            let h = unsafe { form(&Element(h), &mut Powers::None, &r, blocks, last) };
+            assert!(h.0[2] <= Element::MAX_TOP);
+            assert_eq!(h.finish(0), expected, "form {i}, {} blocks", blocks.len() + 8);
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@
 
 use super::{
     lanes::{Lanes, Multiply32},
-    powers::Powers,
+    powers::{Falling, Powers},
     radix26,
 };
 use crate::{field::Element, key::Multiplier};
@@ -60,13 +60,11 @@ impl Lanes for Sse2 {
 
     #[inline(always)]
     unsafe fn falling(powers: &mut Powers, r: &Multiplier) -> [Self; 3] {
-        let ([[l0, h0], [l1, h1]], [t0, t1]) = powers.falling(r);
+        let Falling { halves: [a, b], tops } = powers.falling(r);
         // SAFETY: the caller promises SSE2.
         unsafe {
-            let low = _mm_set_epi64x(l1 as i64, l0 as i64);
-            let high = _mm_set_epi64x(h1 as i64, h0 as i64);
-            let top = _mm_set_epi64x(t1 as i64, t0 as i64);
-            [Self(low), Self(high), Self(top)]
+            let tops = _mm_set_epi64x((tops >> 48) as i64, (tops >> 32 & 0xffff) as i64);
+            [Self(_mm_unpacklo_epi64(a, b)), Self(_mm_unpackhi_epi64(a, b)), Self(tops)]
         }
     }
 
@@ -151,12 +149,12 @@ impl Multiply32 for Sse2 {
 /// # Safety
 /// As there: `blocks` is not empty, and `last` is a group.
 pub(super) unsafe fn absorb(
-    h: &Element,
+    h: &mut Element,
     powers: &mut Powers,
     r: &Multiplier,
     blocks: &[[u8; 16]],
-    last: &[[u8; 16]],
-) -> Element {
+    last: &[[u8; 16]; LANES],
+) {
     // SAFETY: this file is only compiled for targets that have SSE2; the rest is passed on.
-    unsafe { radix26::absorb::<Sse2>(h, powers, r, blocks, last) }
+    unsafe { *h = radix26::absorb::<Sse2>(h, powers, r, blocks, last) }
 }

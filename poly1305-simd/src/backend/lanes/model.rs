@@ -2,7 +2,7 @@
 //! and every operand for bits that the instruction would not read. What is left to the machine is
 //! whether its instructions do what these lanes do.
 
-use super::super::powers::Powers;
+use super::super::powers::{Falling, Powers};
 use super::{Lanes, Multiply32, Multiply52};
 use crate::key::Multiplier;
 
@@ -43,13 +43,15 @@ impl<const L: usize> Lanes for Model<L> {
     }
 
     unsafe fn falling(powers: &mut Powers, r: &Multiplier) -> [Self; 3] {
-        let (halves, tops) = powers.falling::<4>(r);
+        let Falling { halves, tops } = powers.falling::<4>(r);
+        // SAFETY: sixteen bytes as they lie in memory.
+        let halves = halves.map(|half| unsafe { core::mem::transmute::<_, [u64; 2]>(half) });
         // With two lanes, the last two powers.
         let at = |i| (4 - L.min(4) + i) % 4;
         [
             Self(core::array::from_fn(|i| halves[at(i)][0])),
             Self(core::array::from_fn(|i| halves[at(i)][1])),
-            Self(core::array::from_fn(|i| tops[at(i)])),
+            Self(core::array::from_fn(|i| tops >> (16 * at(i)) & 0xffff)),
         ]
     }
 
@@ -102,6 +104,10 @@ impl<const L: usize> Multiply32 for Model<L> {
 }
 
 impl<const L: usize> Multiply52 for Model<L> {
+    fn here(self) -> Self {
+        self
+    }
+
     fn add_mul_low(self, a: Self, b: Self) -> Self {
         self.add(a.zip(b, |a, b| (product(a, b, 52) & ((1 << 52) - 1)) as u64))
     }
