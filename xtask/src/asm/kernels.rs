@@ -77,6 +77,7 @@ const SSSE3_MUL: &[Promise] = &[promise("pshufb", "xmm"), promise("mul", "r")];
 const AVX2_MUL: &[Promise] = &[promise("vpshufb", "ymm"), promise("mulx", "r")];
 const AVX512_MUL: &[Promise] = &[promise("vprold", "zmm"), promise("mulx", "r")];
 const AVX512_YMM_MUL: &[Promise] = &[promise("vprold", "ymm"), promise("mulx", "r")];
+const IFMA: &[Promise] = &[promise("vpmadd52luq", "zmm"), promise("vpmadd52huq", "zmm")];
 const XMM_XOR: &[Promise] = &[promise("xorps", "xmm")];
 const YMM_XOR: &[Promise] = &[promise("vxorps", "ymm")];
 const ZMM_XOR: &[Promise] = &[promise("vpxord", "zmm")];
@@ -107,10 +108,9 @@ pub(super) const KERNELS: &[Kernel] = &[
     chacha20("chacha20_simd::backend::pair::sixteen_and_sixteen", AVX512),
     poly1305("poly1305_simd::backend::simd::sse2::absorb", &[promise("pmuludq", "xmm")]),
     poly1305("poly1305_simd::backend::simd::avx2::absorb", &[promise("vpmuludq", "ymm")]),
-    poly1305(
-        "poly1305_simd::backend::simd::avx512::absorb",
-        &[promise("vpmadd52luq", "zmm"), promise("vpmadd52huq", "zmm")],
-    ),
+    poly1305("poly1305_simd::backend::simd::avx512::two_groups", IFMA),
+    poly1305("poly1305_simd::backend::simd::avx512::groups", IFMA),
+    poly1305("poly1305_simd::backend::simd::avx512::long", IFMA),
     stitched("chacha20_simd::backend::sse2::xor_beside", SSE2_MUL),
     stitched("chacha20_simd::backend::sse2::keystream_beside", SSE2_MUL),
     stitched("chacha20_simd::backend::ssse3::xor_beside", SSSE3_MUL),
