@@ -201,7 +201,7 @@ impl Backend {
         width: CounterWidth,
         state: &mut State,
         first: &mut Block,
-        buf: XorBuf<'_>,
+        buf: &mut XorBuf<'_>,
         last: &mut Block,
     ) -> usize {
         // SAFETY: a SIMD variant holds the proof that this CPU has what its module needs.

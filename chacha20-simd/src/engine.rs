@@ -199,7 +199,7 @@ pub fn xor(
 /// use chacha20_simd::{Backend, engine::*};
 /// let mut state = State::ietf(&[0; 32], &[0; 12], 0);
 /// let (mut data, mut first, mut last) = ([0u8; 1], Block::ZERO, Block::ZERO);
-/// let (rounds, width, buf) = (RoundCount::R20, CounterWidth::W32, XorBuf::in_place(&mut data));
+/// let (rounds, width, buf) = (RoundCount::R20, CounterWidth::W32, &mut XorBuf::in_place(&mut data));
 /// let done = xor_first(Backend::detect(), rounds, width, &mut state, &mut first, buf, &mut last);
 /// assert_eq!(first.0[..4], [0x76, 0xb8, 0xe0, 0xad]);
 /// assert_eq!(data, if done == 0 { [0] } else { [0x9f] });
@@ -212,7 +212,7 @@ pub fn xor_first(
     width: CounterWidth,
     state: &mut State,
     first: &mut Block,
-    buf: XorBuf<'_>,
+    buf: &mut XorBuf<'_>,
     last: &mut Block,
 ) -> usize {
     backend.xor_first(rounds, width, state, first, buf, last)

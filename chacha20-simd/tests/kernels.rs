@@ -140,10 +140,12 @@ fn first_passes() {
                 let (src, dst) = (b.at_end(len), a.at_end(len));
                 src.copy_from_slice(&text);
                 dst.copy_from_slice(&text);
-                let buf = if between { XorBuf::between(src, dst) } else { XorBuf::in_place(dst) };
+                let mut buf =
+                    if between { XorBuf::between(src, dst) } else { XorBuf::in_place(dst) };
                 let mut state = state(width, first);
                 let (mut key, mut last) = (Block([0xee; 64]), Block([0xee; 64]));
-                let done = xor_first(backend, count, width, &mut state, &mut key, buf, &mut last);
+                let done =
+                    xor_first(backend, count, width, &mut state, &mut key, &mut buf, &mut last);
                 let what = format!("{backend} rounds {rounds} {width:?} length {len}");
                 // AVX-512 makes the first block beside a whole pass.
                 let most = bytes_per_pass(backend);

@@ -38,7 +38,7 @@ pub fn seal<R: Rounds, V: Variant>(
     message::check_len(buf.len() as u64)?;
     let state = &mut V::state::<R>(key, nonce);
     message::wipe_traces_of_state::<V>();
-    Ok(message::seal(backend, R::ROUNDS, state, aad, buf))
+    Ok(message::seal(backend, R::ROUNDS, state, aad, buf).to_le_bytes())
 }
 
 /// Opens in the caller's buffers if the tag is right.

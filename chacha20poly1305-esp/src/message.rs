@@ -113,16 +113,20 @@ pub(crate) fn wipe_traces(depth: usize) {
 }
 
 /// Encrypts `buf`; the tag of the result and the associated data. `state` has block counter 0.
+///
+/// The tag comes as a number, which the caller gets in registers: from memory it would be copied with
+/// other widths than it is stored with, and such a load waits until the store has left the store
+/// buffer.
 #[inline(never)]
 pub(crate) fn seal(
     backend: Backend,
     rounds: RoundCount,
     state: &mut State,
     aad: &[u8],
-    buf: XorBuf<'_>,
-) -> [u8; TAG_SIZE] {
+    mut buf: XorBuf<'_>,
+) -> u128 {
     let (len, mut key, mut last) = (buf.len(), Block::ZERO, Block::ZERO);
-    let tag = seal_with(backend, rounds, state, aad, buf, &mut key, &mut last);
+    let tag = seal_with(backend, rounds, state, aad, &mut buf, &mut key, &mut last);
     wipe_traces(traces(backend, aad, len));
     tag
 }
@@ -133,22 +137,22 @@ fn seal_with(
     rounds: RoundCount,
     state: &mut State,
     aad: &[u8],
-    mut buf: XorBuf<'_>,
+    buf: &mut XorBuf<'_>,
     key: &mut Block,
     last: &mut Block,
-) -> [u8; TAG_SIZE] {
-    let (width, text) = (CounterWidth::W32, buf.reborrow());
-    let done = engine::xor_first(backend.chacha20, rounds, width, state, key, text, last);
+) -> u128 {
+    let width = CounterWidth::W32;
+    let done = engine::xor_first(backend.chacha20, rounds, width, state, key, buf, last);
     let mut mac = one_time_mac(backend, &key.0);
     if done == buf.len() {
         mac.aead(aad, buf.dst_mut());
     } else {
         mac.padded(aad);
-        let hashed = stitched::encrypt(backend, rounds, state, &mut mac, &mut buf, done);
+        let hashed = stitched::encrypt(backend, rounds, state, &mut mac, buf, done);
         let len = buf.len();
         mac.aead_end(&buf.dst_mut()[hashed..], aad.len(), len);
     }
-    mac.finish()
+    mac.finish_number()
 }
 
 /// Decrypts `buf` if it is authentic; leaves it as it was if not. `state` has block counter 0.
@@ -198,8 +202,8 @@ fn open_packet(
 /// Compares a tag in constant time: as numbers, which is one comparison in place of sixteen.
 #[inline]
 fn verify(mac: Mac, tag: &[u8; TAG_SIZE]) -> Result<(), MessageError> {
-    let expected = u128::from_ne_bytes(mac.finish());
-    let authentic = expected.ct_eq(&u128::from_ne_bytes(*tag));
+    let expected = mac.finish_number();
+    let authentic = expected.ct_eq(&u128::from_le_bytes(*tag));
     if declassify(authentic.unwrap_u8()) == 1 { Ok(()) } else { Err(MessageError::Authentication) }
 }
 

@@ -115,7 +115,14 @@ impl Mac {
     #[inline]
     #[must_use]
     pub fn finish(self) -> [u8; 16] {
-        self.polynomial.acc.finish(self.s).to_le_bytes()
+        self.finish_number().to_le_bytes()
+    }
+
+    /// The tag as a number, little-endian: in registers.
+    #[inline]
+    #[must_use]
+    pub fn finish_number(self) -> u128 {
+        self.polynomial.acc.finish(self.s)
     }
 
     /// Goes on with another backend. For tests: kernels must agree on the state between them.

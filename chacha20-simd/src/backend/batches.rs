@@ -85,16 +85,15 @@ pub(super) unsafe fn xor_first<V: Lanes>(
     width: CounterWidth,
     state: &mut State,
     first: &mut Block,
-    mut buf: XorBuf<'_>,
+    buf: &mut XorBuf<'_>,
     last: &mut Block,
 ) -> usize {
-    let (src, dst) = buf.as_ptrs();
-    let mut text = Text { src, dst, len: buf.len(), last };
+    let ((src, dst), len) = (buf.as_ptrs(), buf.len());
     // SAFETY: as the caller's promise; `buf` has `len` bytes.
     unsafe {
-        let key_place = V::key_place(text.len.div_ceil(64));
+        let key_place = V::key_place(len.div_ceil(64));
         if !matches!(key_place, KeyPlace::Within) {
-            text.len = text.len.min(64 * V::PASS);
+            let mut text = Text { src, dst, len: len.min(64 * V::PASS), last };
             let (len, blocks, key) = (text.len, text.len.div_ceil(64), first.0.as_mut_ptr());
             let start = (double_rounds, width);
             match key_place {
@@ -106,9 +105,10 @@ pub(super) unsafe fn xor_first<V: Lanes>(
             text.finish::<V>();
             return len;
         }
-        text.len = text.len.min(64 * (V::PASS - 1));
-        let (len, blocks) = (text.len, 1 + text.len.div_ceil(64));
-        let mut sink = First { first, text };
+        let len = len.min(64 * (V::PASS - 1));
+        let blocks = 1 + len.div_ceil(64);
+        // In one piece: what is moved into it waits until it has left the store buffer.
+        let mut sink = First { first, text: Text { src, dst, len, last } };
         let start = Start { double_rounds, width, state, skip: 0 };
         V::pass::<3, _>(start, blocks, &mut sink, &mut Idle);
         sink.text.finish::<V>();
@@ -237,7 +237,7 @@ macro_rules! entry_points {
             width: CounterWidth,
             state: &mut State,
             first: &mut Block,
-            buf: XorBuf<'_>,
+            buf: &mut XorBuf<'_>,
             last: &mut Block,
         ) -> usize {
             // SAFETY: the features are enabled here.
