@@ -4,7 +4,7 @@ use chacha20_simd::Variant;
 use chacha20_simd::engine::{
     self, Block, CounterWidth, Keystream, RoundCount, Scratch, State, XorBuf,
 };
-use poly1305_simd::engine::{Mac, declassify};
+use poly1305_simd::engine::{Mac, aead_tag, declassify};
 use subtle::ConstantTimeEq;
 
 use crate::backend::Backend;
@@ -52,11 +52,16 @@ fn first_pass<'s, const SIZE: usize>(
     Keystream::new(scratch, backend.chacha20, rounds, CounterWidth::W32, state, blocks)
 }
 
-/// Poly1305 keyed with the first half of block 0 (RFC 8439, section 2.6).
+/// The first half of block 0 (RFC 8439, section 2.6).
+#[inline]
+fn one_time_key(keystream: &[u8]) -> &[u8; 32] {
+    keystream.first_chunk().expect("a block holds a key")
+}
+
+/// Poly1305 with that key.
 #[inline]
 fn one_time_mac(backend: Backend, keystream: &[u8]) -> Mac {
-    let key = keystream.first_chunk().expect("a block holds a key");
-    Mac::new(key, backend.poly1305)
+    Mac::new(one_time_key(keystream), backend.poly1305)
 }
 
 /// How much of the stack below its caller [`seal_with`] or [`open_verified`] leaves traces on, in
@@ -143,15 +148,14 @@ fn seal_with(
 ) -> u128 {
     let width = CounterWidth::W32;
     let done = engine::xor_first(backend.chacha20, rounds, width, state, key, buf, last);
-    let mut mac = one_time_mac(backend, &key.0);
     if done == buf.len() {
-        mac.aead(aad, buf.dst_mut());
-    } else {
-        mac.padded(aad);
-        let hashed = stitched::encrypt(backend, rounds, state, &mut mac, buf, done);
-        let len = buf.len();
-        mac.aead_end(&buf.dst_mut()[hashed..], aad.len(), len);
+        return aead_tag(one_time_key(&key.0), backend.poly1305, aad, buf.dst_mut());
     }
+    let mut mac = one_time_mac(backend, &key.0);
+    mac.padded(aad);
+    let hashed = stitched::encrypt(backend, rounds, state, &mut mac, buf, done);
+    let len = buf.len();
+    mac.aead_end(&buf.dst_mut()[hashed..], aad.len(), len);
     mac.finish_number()
 }
 

@@ -156,6 +156,18 @@ impl Backend {
         polynomial.acc = soft::blocks(polynomial.acc, &polynomial.r, blocks);
         polynomial.acc = soft::blocks(polynomial.acc, &polynomial.r, tail);
     }
+
+    /// See [`engine::aead_tag`](crate::engine::aead_tag); where there is a way of its own for short
+    /// messages, and this is one.
+    #[inline(always)]
+    pub(crate) fn short_aead_tag(
+        self,
+        key: &[u8; 32],
+        aad: &[u8],
+        ciphertext: &[u8],
+    ) -> Option<u128> {
+        simd::short_aead_tag(self, key, aad, ciphertext)
+    }
 }
 
 /// The most blocks in the tail of [`Backend::absorb`]: the padded end of a ciphertext and the

@@ -7,7 +7,7 @@ use crate::{
     backend::Backend,
     field::Element,
     key::{self, Multiplier},
-    polynomial::Polynomial,
+    polynomial::{self, Polynomial},
 };
 
 /// A Poly1305 computation: r, s, the accumulator and whatever powers of r it has needed so far.
@@ -80,8 +80,7 @@ impl Mac {
     /// padded with zeros, and the two lengths in bytes.
     #[inline]
     pub fn aead_end(&mut self, rest: &[u8], aad_len: usize, ciphertext_len: usize) {
-        let lengths = aad_len as u128 | (ciphertext_len as u128) << 64;
-        self.polynomial.padded_then(rest, lengths);
+        self.polynomial.padded_then(rest, polynomial::lengths(aad_len, ciphertext_len));
     }
 
     /// The accumulator and r, for a caller who takes in blocks one at a time beside other work.
@@ -140,6 +139,30 @@ impl Mac {
         assert!(limbs[2] <= Element::MAX_TOP);
         self.polynomial.acc = Element(limbs);
     }
+}
+
+/// The tag of an AEAD's message, whose ciphertext is there as a whole: [`Mac::aead`] from the key to
+/// the tag, as a little-endian number.
+///
+/// ```
+/// use poly1305_simd::{Backend, engine};
+///
+/// let (key, backend) = ([7; 32], Backend::detect());
+/// let tag = engine::aead_tag(&key, backend, b"header", b"ciphertext");
+///
+/// let mut mac = engine::Mac::new(&key, backend);
+/// mac.aead(b"header", b"ciphertext");
+/// assert_eq!(tag.to_le_bytes(), mac.finish());
+/// ```
+#[inline]
+#[must_use]
+pub fn aead_tag(key: &[u8; 32], backend: Backend, aad: &[u8], ciphertext: &[u8]) -> u128 {
+    if let Some(tag) = backend.short_aead_tag(key, aad, ciphertext) {
+        return tag;
+    }
+    let mut mac = Mac::new(key, backend);
+    mac.aead(aad, ciphertext);
+    mac.finish_number()
 }
 
 /// The accumulator and r of a [`Mac`], apart from everything else so that they can stay in

@@ -78,12 +78,19 @@ impl Drop for Polynomial {
     }
 }
 
+/// The last block of an AEAD's message: the lengths of associated data and ciphertext in bytes, as
+/// two 64-bit words (RFC 8439, section 2.8).
+#[inline(always)]
+pub(crate) const fn lengths(aad: usize, ciphertext: usize) -> u128 {
+    aad as u128 | (ciphertext as u128) << 64
+}
+
 /// Fewer than 16 bytes as the low bytes of a little-endian block.
 ///
 /// Two overlapping loads instead of a copy of variable length, which would be a call to `memcpy`:
 /// that call alone takes as long as a multiplication.
 #[inline(always)]
-fn load_partial(data: &[u8]) -> u128 {
+pub(crate) fn load_partial(data: &[u8]) -> u128 {
     let len = data.len();
     assert!(len < 16, "a partial block is shorter than a block");
     if let (Some(head), Some(tail)) = (data.first_chunk::<8>(), data.last_chunk::<8>()) {

@@ -3,7 +3,10 @@
 mod common;
 
 use common::{Oracle, backends, bytes, edge_multipliers, key, oracle, poly};
-use poly1305_simd::{Backend, engine::Mac};
+use poly1305_simd::{
+    Backend,
+    engine::{Mac, aead_tag},
+};
 
 fn unpadded(mut mac: Mac, data: &[u8]) -> [u8; 16] {
     let (whole, rest) = data.split_at(data.len() / 16 * 16);
@@ -152,20 +155,23 @@ fn accumulators_at_the_modulus_in_every_lane() {
 #[test]
 fn aead_input_is_padded_and_followed_by_lengths() {
     let backends = backends();
-    let key = key(5);
-    let data = bytes(5, 700);
-    for aad in [0, 1, 8, 12, 13, 15, 16, 17, 31, 32, 64, 100] {
-        for text in (0..=160).chain(500..=600) {
-            let (aad, text) = (&data[..aad], &data[100..100 + text]);
-            let mut expected = Oracle::new(&key);
-            expected.padded(aad);
-            expected.padded(text);
-            let lengths = aad.len() as u128 | (text.len() as u128) << 64;
-            expected.block(&lengths.to_le_bytes());
-            for backend in &backends {
-                let mut mac = Mac::new(&key, *backend);
-                mac.aead(aad, text);
-                assert_eq!(mac.finish(), expected.tag(), "{backend}, {aad:x?}, {}", text.len());
+    for (key, data) in [(key(5), bytes(5, 700)), ([0xff; 32], vec![0xff; 700])] {
+        for aad in [0, 1, 8, 12, 13, 15, 16, 17, 31, 32, 64, 100, 240, 330] {
+            for text in (0..=360).step_by(if aad == 12 { 1 } else { 5 }).chain(500..=600) {
+                let (aad, text) = (&data[..aad], &data[100..100 + text]);
+                let mut expected = Oracle::new(&key);
+                expected.padded(aad);
+                expected.padded(text);
+                let lengths = aad.len() as u128 | (text.len() as u128) << 64;
+                expected.block(&lengths.to_le_bytes());
+                for backend in &backends {
+                    let what = format!("{backend}, {} and {} bytes", aad.len(), text.len());
+                    let mut mac = Mac::new(&key, *backend);
+                    mac.aead(aad, text);
+                    assert_eq!(mac.finish(), expected.tag(), "{what}");
+                    let tag = aead_tag(&key, *backend, aad, text);
+                    assert_eq!(tag.to_le_bytes(), expected.tag(), "{what}, in one call");
+                }
             }
         }
     }

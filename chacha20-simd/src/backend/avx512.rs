@@ -201,7 +201,7 @@ impl Lanes for Zmm {
         unsafe {
             match blocks {
                 ..=2 => pass::rows::<Half, 1, B>(start, sink, beside),
-                3..=4 => pass::rows::<Self, 1, B>(start, sink, beside),
+                3..=4 => pass::rows::<Half, 2, B>(start, sink, beside),
                 5..=6 => pass::rows::<Half, 3, B>(start, sink, beside),
                 7..=8 => eight(start, sink, beside),
                 9..=10 => ten(start, sink, beside),

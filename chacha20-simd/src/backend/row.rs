@@ -8,32 +8,35 @@ use super::pass::Start;
 use crate::beside::Beside;
 use crate::engine::CounterWidth;
 
-/// One round of a set, which has nothing to do while it waits for a result.
+/// One round of one or two sets, which wait for their own results most of the time.
 #[inline(always)]
-unsafe fn round_alone<V: Lanes>([a, b, c, d]: &mut [V; 4]) {
+unsafe fn round_of_few<V: Lanes>(x: &mut [[V; 4]]) {
     // SAFETY: the caller's promise is that of every method of `Lanes`.
     unsafe {
-        *a = a.add(*b);
-        *d = d.xor_rotl::<16>(*a);
-        *c = c.add(*d);
-        *b = b.xor_rotl::<12>(*c);
-        *a = a.add(*b);
-        *d = d.xor_rotl::<8>(*a);
-        *c = c.add(*d);
-        *b = b.xor(*c).rotl7();
+        for [a, b, _, d] in x.iter_mut() {
+            *a = a.add(*b);
+            *d = d.xor_rotl::<16>(*a);
+        }
+        for [_, b, c, d] in x.iter_mut() {
+            *c = c.add(*d);
+            *b = b.xor_rotl::<12>(*c);
+        }
+        for [a, b, _, d] in x.iter_mut() {
+            *a = a.add(*b);
+            *d = d.xor_rotl::<8>(*a);
+        }
+        for [_, b, c, d] in x.iter_mut() {
+            *c = c.add(*d);
+            *b = b.xor(*c).rotl7();
+        }
     }
 }
 
-/// One round of the only set or of all sets.
+/// One round of all sets of a pass.
 #[inline(always)]
 unsafe fn round_of_pass<V: Lanes, const SETS: usize>(x: &mut [[V; 4]; SETS]) {
     // SAFETY: the caller's promise is that of every method of `Lanes`.
-    unsafe {
-        match &mut x[..] {
-            [alone] => round_alone(alone),
-            _ => round(x),
-        }
-    }
+    unsafe { if SETS <= 2 { round_of_few(x) } else { round(x) } }
 }
 
 /// One round of all sets: four quarter-rounds in the words of each row.

@@ -75,6 +75,26 @@ pub(super) fn absorb(
     true
 }
 
+/// See [`Backend::short_aead_tag`].
+#[inline(always)]
+pub(super) fn short_aead_tag(
+    backend: Backend,
+    key: &[u8; 32],
+    aad: &[u8],
+    ciphertext: &[u8],
+) -> Option<u128> {
+    let min = match backend {
+        Backend::Avx512(_) => AVX512_MIN,
+        Backend::Avx2(_) => AVX2_MIN,
+        _ => return None,
+    };
+    // Either with the lengths, which come after the ciphertext.
+    let most = 16 * (min - 2);
+    // SAFETY: backends of these names have BMI2.
+    (aad.len() <= most && ciphertext.len() <= most)
+        .then(|| unsafe { bmi2::aead(key, aad, ciphertext) })
+}
+
 /// Calls a kernel with the last group apart, which is the one that may lie in two places, and with
 /// the blocks before it, of which there is a group or more.
 ///
