@@ -195,6 +195,7 @@ impl Backend {
     }
 
     /// See [`crate::engine::xor_first`].
+    #[inline(always)]
     pub(crate) fn xor_first(
         self,
         rounds: RoundCount,
@@ -202,22 +203,21 @@ impl Backend {
         state: &mut State,
         first: &mut Block,
         buf: &mut XorBuf<'_>,
-        last: &mut Block,
     ) -> usize {
         // SAFETY: a SIMD variant holds the proof that this CPU has what its module needs.
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         unsafe {
             let n = rounds.double_rounds();
             match self {
-                Self::Sse2(_) => return sse2::xor_first(n, width, state, first, buf, last),
-                Self::Ssse3(_) => return ssse3::xor_first(n, width, state, first, buf, last),
-                Self::Avx2(_) => return avx2::xor_first(n, width, state, first, buf, last),
-                Self::Avx512(_) => return avx512::xor_first(n, width, state, first, buf, last),
+                Self::Sse2(_) => return sse2::xor_first(n, width, state, first, buf),
+                Self::Ssse3(_) => return ssse3::xor_first(n, width, state, first, buf),
+                Self::Avx2(_) => return avx2::xor_first(n, width, state, first, buf),
+                Self::Avx512(_) => return avx512::xor_first(n, width, state, first, buf),
                 Self::Soft => {}
             }
         }
         // A block is all that a pass makes.
-        let _ = (buf, last);
+        let _ = buf;
         // SAFETY: a block has room for a block.
         unsafe { self.keystream(rounds, width, state, 1, first.0.as_mut_ptr()) };
         0

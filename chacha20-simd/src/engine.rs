@@ -189,8 +189,9 @@ pub fn xor(
 /// authenticator, to `first`, and as many of the blocks after it as come in the same pass, XORed into
 /// the start of `buf`. Returns how many bytes that is: a short message as a whole.
 ///
-/// As [`xor`] does, it advances the block counter past the last block begun, and leaves that block in
-/// `last` if it is used in part.
+/// As [`xor`] does, it advances the block counter past the last block begun. If that is used in part,
+/// its keystream stays on the stack below the caller's frame, where that of the rounds may be, too:
+/// see [`wipe_stack`].
 ///
 /// A short message is bound by the latency of the rounds: going through them once more for the first
 /// block would double its time.
@@ -198,9 +199,9 @@ pub fn xor(
 /// ```
 /// use chacha20_simd::{Backend, engine::*};
 /// let mut state = State::ietf(&[0; 32], &[0; 12], 0);
-/// let (mut data, mut first, mut last) = ([0u8; 1], Block::ZERO, Block::ZERO);
+/// let (mut data, mut first) = ([0u8; 1], Block::ZERO);
 /// let (rounds, width, buf) = (RoundCount::R20, CounterWidth::W32, &mut XorBuf::in_place(&mut data));
-/// let done = xor_first(Backend::detect(), rounds, width, &mut state, &mut first, buf, &mut last);
+/// let done = xor_first(Backend::detect(), rounds, width, &mut state, &mut first, buf);
 /// assert_eq!(first.0[..4], [0x76, 0xb8, 0xe0, 0xad]);
 /// assert_eq!(data, if done == 0 { [0] } else { [0x9f] });
 /// ```
@@ -213,9 +214,8 @@ pub fn xor_first(
     state: &mut State,
     first: &mut Block,
     buf: &mut XorBuf<'_>,
-    last: &mut Block,
 ) -> usize {
-    backend.xor_first(rounds, width, state, first, buf, last)
+    backend.xor_first(rounds, width, state, first, buf)
 }
 
 /// As [`xor`], with `beside` called in the shadow of the rounds, as often as there is room for it:

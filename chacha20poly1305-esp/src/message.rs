@@ -130,27 +130,28 @@ pub(crate) fn seal(
     aad: &[u8],
     mut buf: XorBuf<'_>,
 ) -> u128 {
-    let (len, mut key, mut last) = (buf.len(), Block::ZERO, Block::ZERO);
-    let tag = seal_with(backend, rounds, state, aad, &mut buf, &mut key, &mut last);
+    let (len, width, mut key) = (buf.len(), CounterWidth::W32, Block::ZERO);
+    let done = engine::xor_first(backend.chacha20, rounds, width, state, &mut key, &mut buf);
+    let tag = if done == len {
+        aead_tag(one_time_key(&key.0), backend.poly1305, aad, buf.dst_mut())
+    } else {
+        seal_rest(backend, rounds, state, aad, &mut buf, &key, done)
+    };
     wipe_traces(traces(backend, aad, len));
     tag
 }
 
+/// The rest of a message of which `done` bytes are encrypted; the tag of the whole.
 #[inline(never)]
-fn seal_with(
+fn seal_rest(
     backend: Backend,
     rounds: RoundCount,
     state: &mut State,
     aad: &[u8],
     buf: &mut XorBuf<'_>,
-    key: &mut Block,
-    last: &mut Block,
+    key: &Block,
+    done: usize,
 ) -> u128 {
-    let width = CounterWidth::W32;
-    let done = engine::xor_first(backend.chacha20, rounds, width, state, key, buf, last);
-    if done == buf.len() {
-        return aead_tag(one_time_key(&key.0), backend.poly1305, aad, buf.dst_mut());
-    }
     let mut mac = one_time_mac(backend, &key.0);
     mac.padded(aad);
     let hashed = stitched::encrypt(backend, rounds, state, &mut mac, buf, done);

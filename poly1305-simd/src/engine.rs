@@ -157,9 +157,14 @@ impl Mac {
 #[inline]
 #[must_use]
 pub fn aead_tag(key: &[u8; 32], backend: Backend, aad: &[u8], ciphertext: &[u8]) -> u128 {
-    if let Some(tag) = backend.short_aead_tag(key, aad, ciphertext) {
-        return tag;
-    }
+    backend
+        .short_aead_tag(key, aad, ciphertext)
+        .unwrap_or_else(|| long_aead_tag(key, backend, aad, ciphertext))
+}
+
+/// Apart from its caller, in whose frame nothing of the key is left then.
+#[inline(never)]
+fn long_aead_tag(key: &[u8; 32], backend: Backend, aad: &[u8], ciphertext: &[u8]) -> u128 {
     let mut mac = Mac::new(key, backend);
     mac.aead(aad, ciphertext);
     mac.finish_number()

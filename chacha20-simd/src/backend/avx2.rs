@@ -6,6 +6,7 @@ use core::arch::asm;
 use core::arch::x86_64::*;
 
 use super::lanes::Lanes;
+use super::pass;
 use super::xmm::rotation;
 use crate::beside::Beside;
 
@@ -376,4 +377,11 @@ fn column_rounds<const SITE: u8, const ROTATE: bool, B: Beside>(
 }
 
 super::batches::entry_points!("avx2,bmi2", Ymm<false>);
+super::batches::first_entry_points!(
+    "avx2,bmi2",
+    Ymm<false>,
+    xor_first_2: 2 in pass::rows::<Ymm<false>, 1, _>,
+    xor_first_4: 4 in pass::rows::<Ymm<false>, 2, _>,
+    xor_first_6: 6 in pass::rows::<Ymm<false>, 3, _>
+);
 super::batches::beside_entry_point!("avx2,bmi2", Ymm<false>);

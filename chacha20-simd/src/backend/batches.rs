@@ -1,5 +1,7 @@
 //! Any length as full passes and one last pass of the smallest shape that fits.
 
+use core::mem::MaybeUninit;
+
 use super::key_block::{KeyBlock, Rows, Scalar};
 use super::lanes::{KeyPlace, Lanes};
 use super::pass::Start;
@@ -63,7 +65,7 @@ pub(super) unsafe fn xor<V: Lanes, B: Beside>(
     }
     if len != 0 {
         let blocks = len.div_ceil(64);
-        let mut text = Text { src, dst, len, last };
+        let mut text = Text { src, dst, len, last: last.0.as_mut_ptr() };
         // SAFETY: as above.
         unsafe {
             let start = Start { double_rounds, width, state, skip: 0 };
@@ -86,13 +88,14 @@ pub(super) unsafe fn xor_first<V: Lanes>(
     state: &mut State,
     first: &mut Block,
     buf: &mut XorBuf<'_>,
-    last: &mut Block,
 ) -> usize {
     let ((src, dst), len) = (buf.as_ptrs(), buf.len());
-    // SAFETY: as the caller's promise; `buf` has `len` bytes.
-    unsafe {
-        let key_place = V::key_place(len.div_ceil(64));
-        if !matches!(key_place, KeyPlace::Within) {
+    let key_place = V::key_place(len.div_ceil(64));
+    if !matches!(key_place, KeyPlace::Within) {
+        // SAFETY: as the caller's promise; `buf` has `len` bytes.
+        unsafe {
+            let mut last = MaybeUninit::<[u8; 64]>::uninit();
+            let last = last.as_mut_ptr().cast();
             let mut text = Text { src, dst, len: len.min(64 * V::PASS), last };
             let (len, blocks, key) = (text.len, text.len.div_ceil(64), first.0.as_mut_ptr());
             let start = (double_rounds, width);
@@ -105,16 +108,43 @@ pub(super) unsafe fn xor_first<V: Lanes>(
             text.finish::<V>();
             return len;
         }
-        let len = len.min(64 * (V::PASS - 1));
-        let blocks = 1 + len.div_ceil(64);
-        // In one piece: what is moved into it waits until it has left the store buffer.
-        let mut sink = First { first, text: Text { src, dst, len, last } };
-        let start = Start { double_rounds, width, state, skip: 0 };
-        V::pass::<3, _>(start, blocks, &mut sink, &mut Idle);
-        sink.text.finish::<V>();
-        state.advance(width, blocks as u64);
-        len
     }
+    let len = len.min(64 * (V::PASS - 1));
+    let blocks = 1 + len.div_ceil(64);
+    // SAFETY: as the caller's promise.
+    unsafe {
+        let pass = |start: Start<'_>, sink: &mut First<'_>, idle: &mut Idle| {
+            V::pass::<3, _>(start, blocks, sink, idle);
+        };
+        xor_first_in::<V>(pass, double_rounds, width, state, first, buf, len)
+    }
+}
+
+/// [`xor_first`] of the first `len` bytes of a text, with a shape that has room for them and the
+/// first block.
+///
+/// # Safety
+/// As there; `buf` has `len` bytes.
+#[inline(always)]
+pub(super) unsafe fn xor_first_in<V: Lanes>(
+    pass: impl FnOnce(Start<'_>, &mut First<'_>, &mut Idle),
+    double_rounds: usize,
+    width: CounterWidth,
+    state: &mut State,
+    first: &mut Block,
+    buf: &mut XorBuf<'_>,
+    len: usize,
+) -> usize {
+    let (src, dst) = buf.as_ptrs();
+    let mut last = MaybeUninit::<[u8; 64]>::uninit();
+    let text = Text { src, dst, len, last: last.as_mut_ptr().cast() };
+    // In one piece: what is moved into it waits until it has left the store buffer.
+    let mut sink = First { first, text };
+    pass(Start { double_rounds, width, state, skip: 0 }, &mut sink, &mut Idle);
+    // SAFETY: as the caller's promise.
+    unsafe { sink.text.finish::<V>() };
+    state.advance(width, 1 + len.div_ceil(64) as u64);
+    len
 }
 
 /// The block that `state` points at to `key`, beside the pass that makes the `blocks` blocks after
@@ -226,26 +256,6 @@ macro_rules! entry_points {
             }
         }
 
-        /// See [`crate::engine::xor_first`].
-        ///
-        /// # Safety
-        /// The CPU has the features that this module needs.
-        #[inline(never)]
-        #[target_feature(enable = $features)]
-        pub(super) unsafe fn xor_first(
-            double_rounds: usize,
-            width: CounterWidth,
-            state: &mut State,
-            first: &mut Block,
-            buf: &mut XorBuf<'_>,
-            last: &mut Block,
-        ) -> usize {
-            // SAFETY: the features are enabled here.
-            unsafe {
-                super::batches::xor_first::<$vector>(double_rounds, width, state, first, buf, last)
-            }
-        }
-
         /// See [`Backend::xor_keystream`](super::Backend::xor_keystream).
         ///
         /// # Safety
@@ -261,6 +271,84 @@ macro_rules! entry_points {
     };
 }
 pub(super) use entry_points;
+
+/// The entry points for a message's first pass, each shape apart: with less to save and to spill, and
+/// to wipe, than all of them in one function.
+macro_rules! first_entry_points {
+    ($features:literal, $vector:ty, $($name:ident: $blocks:literal in $shape:expr),+) => {
+        /// See [`crate::engine::xor_first`].
+        ///
+        /// # Safety
+        /// The CPU has the features that this module needs.
+        #[inline(always)]
+        pub(super) unsafe fn xor_first(
+            double_rounds: usize,
+            width: CounterWidth,
+            state: &mut State,
+            first: &mut Block,
+            buf: &mut XorBuf<'_>,
+        ) -> usize {
+            // SAFETY: as the caller's promise; the shape has room for the text.
+            unsafe {
+                $(
+                    if buf.len() <= 64 * ($blocks - 1) {
+                        return $name(double_rounds, width, state, first, buf);
+                    }
+                )+
+                xor_first_of_many(double_rounds, width, state, first, buf)
+            }
+        }
+
+        $(
+            /// See [`crate::engine::xor_first`].
+            ///
+            /// # Safety
+            /// The CPU has the features that this module needs, and the shape has room for the text.
+            #[inline(never)]
+            #[target_feature(enable = $features)]
+            unsafe fn $name(
+                double_rounds: usize,
+                width: CounterWidth,
+                state: &mut State,
+                first: &mut Block,
+                buf: &mut XorBuf<'_>,
+            ) -> usize {
+                // SAFETY: the features are enabled here, and the shape is as the caller promises.
+                unsafe {
+                    super::batches::xor_first_in::<$vector>(
+                        |start, sink, idle| $shape(start, sink, idle),
+                        double_rounds,
+                        width,
+                        state,
+                        first,
+                        buf,
+                        buf.len(),
+                    )
+                }
+            }
+        )+
+
+        /// See [`crate::engine::xor_first`].
+        ///
+        /// # Safety
+        /// The CPU has the features that this module needs.
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        unsafe fn xor_first_of_many(
+            double_rounds: usize,
+            width: CounterWidth,
+            state: &mut State,
+            first: &mut Block,
+            buf: &mut XorBuf<'_>,
+        ) -> usize {
+            // SAFETY: the features are enabled here.
+            unsafe {
+                super::batches::xor_first::<$vector>(double_rounds, width, state, first, buf)
+            }
+        }
+    };
+}
+pub(super) use first_entry_points;
 
 /// The entry point for work beside the rounds. It is compiled where that work is known: in the crate
 /// that has it.

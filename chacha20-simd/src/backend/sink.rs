@@ -48,15 +48,16 @@ impl Sink for Whole {
 
 /// XORs into what is left of a text, less than the blocks of a pass; `src` and `dst` must be valid
 /// for `len` bytes, and be the same or disjoint.
-pub(super) struct Text<'a> {
+pub(super) struct Text {
     pub(super) src: *const u8,
     pub(super) dst: *mut u8,
     pub(super) len: usize,
-    /// Takes the block of keystream in which the text ends, if it ends within one.
-    pub(super) last: &'a mut Block,
+    /// Takes the block of keystream in which the text ends, if it ends within one; valid for 64
+    /// bytes.
+    pub(super) last: *mut u8,
 }
 
-impl Sink for Text<'_> {
+impl Sink for Text {
     #[inline(always)]
     unsafe fn put<V: Lanes>(&mut self, part: V, at: usize) {
         let block = at / 64;
@@ -66,13 +67,13 @@ impl Sink for Text<'_> {
             if block < self.len / 64 {
                 part.xor_into(self.src.add(at), self.dst.add(at));
             } else if block == self.len / 64 && !self.len.is_multiple_of(64) {
-                part.store(self.last.0.as_mut_ptr().add(at % 64));
+                part.store(self.last.add(at % 64));
             }
         }
     }
 }
 
-impl Text<'_> {
+impl Text {
     /// XORs what is left, less than a block, after all vectors have been put.
     ///
     /// # Safety
@@ -83,7 +84,7 @@ impl Text<'_> {
         if !len.is_multiple_of(64) {
             let whole = len / 64 * 64;
             // SAFETY: as the caller's promise; `last` holds the block in which the text ends.
-            unsafe { V::xor_bytes(src.add(whole), dst.add(whole), last.0.as_ptr(), len - whole) };
+            unsafe { V::xor_bytes(src.add(whole), dst.add(whole), last, len - whole) };
         }
     }
 }
@@ -91,7 +92,7 @@ impl Text<'_> {
 /// A message's first block apart, and the others into its text.
 pub(super) struct First<'a> {
     pub(super) first: &'a mut Block,
-    pub(super) text: Text<'a>,
+    pub(super) text: Text,
 }
 
 impl Sink for First<'_> {

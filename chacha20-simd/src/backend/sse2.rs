@@ -2,7 +2,14 @@
 //!
 //! Needs: `sse2`.
 
+use super::pass;
 use super::xmm::Xmm;
 
 super::batches::entry_points!("sse2", Xmm<false>);
+super::batches::first_entry_points!(
+    "sse2",
+    Xmm<false>,
+    xor_first_2: 2 in pass::rows::<Xmm<false>, 2, _>,
+    xor_first_3: 3 in pass::rows::<Xmm<false>, 3, _>
+);
 super::batches::beside_entry_point!("sse2", Xmm<false>);
