@@ -157,16 +157,11 @@ impl Backend {
         polynomial.acc = soft::blocks(polynomial.acc, &polynomial.r, tail);
     }
 
-    /// See [`engine::aead_tag`](crate::engine::aead_tag); where there is a way of its own for short
-    /// messages, and this is one.
+    /// See [`engine::aead_tag`](crate::engine::aead_tag); of messages for which there is a way of its
+    /// own: packets, with short associated data.
     #[inline(always)]
-    pub(crate) fn short_aead_tag(
-        self,
-        key: &[u8; 32],
-        aad: &[u8],
-        ciphertext: &[u8],
-    ) -> Option<u128> {
-        simd::short_aead_tag(self, key, aad, ciphertext)
+    pub(crate) fn aead_tag(self, key: &[u8; 32], aad: &[u8], ciphertext: &[u8]) -> Option<u128> {
+        simd::aead_tag(self, key, aad, ciphertext)
     }
 }
 

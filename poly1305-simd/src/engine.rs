@@ -158,7 +158,7 @@ impl Mac {
 #[must_use]
 pub fn aead_tag(key: &[u8; 32], backend: Backend, aad: &[u8], ciphertext: &[u8]) -> u128 {
     backend
-        .short_aead_tag(key, aad, ciphertext)
+        .aead_tag(key, aad, ciphertext)
         .unwrap_or_else(|| long_aead_tag(key, backend, aad, ciphertext))
 }
 

@@ -1,11 +1,16 @@
 //! AVX-512 IFMA: eight lanes in radix 2^44.
 
 use super::{
+    bmi2,
     lanes::{Lanes, Multiply52, align_frame},
-    powers::{Falling, Powers},
+    powers::{self, Falling, Powers},
     radix44,
 };
-use crate::{field::Element, key::Multiplier};
+use crate::{
+    field::Element,
+    key::{self, Multiplier},
+    polynomial::{lengths, load_partial},
+};
 use core::arch::{asm, x86_64::*};
 
 /// Blocks in a group.
@@ -75,22 +80,10 @@ impl Lanes for Avx512 {
         unsafe { Self(_mm512_maskz_set1_epi64(*LANES_OF_LAST.get_unchecked(count), -1)) }
     }
 
-    // Blocks i and 4 + i are neighbours, and get the same power.
     #[inline(always)]
     unsafe fn falling(powers: &mut Powers, r: &Multiplier) -> [Self; 3] {
-        let Falling { halves: [p0, p1, p2, p3], tops } = powers.falling(r);
-        // SAFETY: the caller promises AVX-512.
-        unsafe {
-            let first = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(p0), p1);
-            let second = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(p2), p3);
-            let all = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(first), second);
-            let tops = _mm_cvtsi64_si128((tops | tops << 8) as i64);
-            [
-                Self(_mm512_unpacklo_epi64(all, all)),
-                Self(_mm512_unpackhi_epi64(all, all)),
-                Self(_mm512_cvtepu8_epi64(tops)),
-            ]
-        }
+        // SAFETY: passed on to the caller.
+        unsafe { Self::spread(powers.falling(r)) }
     }
 
     #[inline(always)]
@@ -144,6 +137,44 @@ impl Lanes for Avx512 {
 }
 
 impl Multiply52 for Avx512 {
+    // Blocks i and 4 + i are neighbours, and get the same power.
+    #[inline(always)]
+    unsafe fn spread(Falling { halves: [p0, p1, p2, p3], tops }: Falling<4>) -> [Self; 3] {
+        // SAFETY: the caller promises AVX-512.
+        unsafe {
+            let first = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(p0), p1);
+            let second = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(p2), p3);
+            let all = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(first), second);
+            let tops = _mm_cvtsi64_si128((tops | tops << 8) as i64);
+            [
+                Self(_mm512_unpacklo_epi64(all, all)),
+                Self(_mm512_unpackhi_epi64(all, all)),
+                Self(_mm512_cvtepu8_epi64(tops)),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_end(blocks: &[[u8; 16]], partial: Option<u128>, last: u128) -> [Self; 2] {
+        debug_assert!(blocks.len() + usize::from(partial.is_some()) + 1 == LANES);
+        let start = blocks.as_ptr().cast::<i64>();
+        // SAFETY: the caller promises AVX-512, and six blocks, or seven without a partial one.
+        unsafe {
+            let number = |x: u128| _mm_set_epi64x((x >> 64) as i64, x as i64);
+            let c = partial.map_or_else(|| _mm_loadu_si128(start.add(12).cast()), number);
+            let cd = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(c), number(last));
+            let ab = _mm512_castsi256_si512(_mm256_loadu_si256(start.add(8).cast()));
+            let (a, b) = (_mm512_loadu_epi64(start), _mm512_inserti64x4::<1>(ab, cd));
+            [Self(_mm512_unpacklo_epi64(a, b)), Self(_mm512_unpackhi_epi64(a, b))]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn one_by_one(h: Element, r: &Multiplier, blocks: &[[u8; 16]]) -> Element {
+        // SAFETY: the backend's guard has found BMI2, too.
+        unsafe { bmi2::blocks(h, r, blocks, &[]) }
+    }
+
     #[inline(always)]
     fn here(self) -> Self {
         // SAFETY: `self` exists, so there is AVX-512.
@@ -210,7 +241,7 @@ macro_rules! kernel {
         #[doc = concat!("[`radix44::", stringify!($name), "`].")]
         ///
         /// # Safety
-        /// As there.
+        /// There is AVX-512 with IFMA, and BMI2; the rest as there.
         #[inline(never)]
         #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,bmi2")]
         unsafe fn $name(
@@ -221,15 +252,63 @@ macro_rules! kernel {
             last: &[[u8; 16]; LANES],
         ) {
             align_frame();
-            // SAFETY: this function is only called where there is AVX-512 with IFMA; the rest is
-            // passed on.
-            *h = unsafe { $evaluate(h, powers, r, blocks, last) };
+            // SAFETY: passed on to the caller.
+            unsafe {
+                let falling = || Avx512::falling(powers, r);
+                *h = $evaluate(|| *h, falling, r, blocks, Avx512::load(last));
+            }
         }
     };
 }
 kernel!(two_groups, radix44::two_groups::<Avx512>);
 kernel!(groups, radix44::groups::<Avx512>);
 kernel!(long, radix44::long::<Avx512>);
+
+/// The tag of an AEAD's message, if it is neither too short for groups nor very long.
+///
+/// # Safety
+/// There is AVX-512 with IFMA, and BMI2.
+#[inline(always)]
+pub(super) unsafe fn aead(key: &[u8; 32], aad: &[u8], ciphertext: &[u8]) -> Option<u128> {
+    // SAFETY: passed on to the caller.
+    unsafe {
+        match (ciphertext.len().div_ceil(16) + 1).checked_sub(LANES)? {
+            ..LANES => None,
+            LANES..TWO_GROUPS => Some(aead_two_groups(key, aad, ciphertext)),
+            TWO_GROUPS..LONG => Some(aead_groups(key, aad, ciphertext)),
+            LONG.. => None,
+        }
+    }
+}
+
+/// A kernel from the key to the tag, for associated data that is short.
+macro_rules! aead_kernel {
+    ($name:ident, $evaluate:expr) => {
+        /// The tag of an AEAD's message.
+        ///
+        /// # Safety
+        /// There is AVX-512 with IFMA, and BMI2; ciphertext and lengths are two groups or more.
+        #[inline(never)]
+        #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,bmi2")]
+        unsafe fn $name(key: &[u8; 32], aad: &[u8], ciphertext: &[u8]) -> u128 {
+            align_frame();
+            let (r, s) = key::split(key);
+            let (blocks, rest) = ciphertext.as_chunks();
+            let partial = if rest.is_empty() { None } else { Some(load_partial(rest)) };
+            let in_last = LANES - 1 - usize::from(partial.is_some());
+            // SAFETY: there are more blocks than in a group; the rest is passed on to the caller.
+            unsafe {
+                let (blocks, end) = blocks.split_at_unchecked(blocks.len() - in_last);
+                let last = Avx512::load_end(end, partial, lengths(aad.len(), ciphertext.len()));
+                let falling = || Avx512::spread(powers::compute(&r));
+                let start = || bmi2::padded(&r, aad);
+                $evaluate(start, falling, &r, blocks, last).finish(s)
+            }
+        }
+    };
+}
+aead_kernel!(aead_two_groups, radix44::two_groups::<Avx512>);
+aead_kernel!(aead_groups, radix44::groups::<Avx512>);
 
 #[cfg(test)]
 mod tests {

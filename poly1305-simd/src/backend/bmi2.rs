@@ -45,6 +45,16 @@ pub(super) unsafe fn blocks(
     Element::fold(unsafe { whole(whole(h.0, r, blocks), r, tail) })
 }
 
+/// The accumulator after nothing but `data`, its last partial block filled up with zeros.
+///
+/// # Safety
+/// The CPU has BMI2.
+#[inline(always)]
+pub(super) unsafe fn padded(r: &Multiplier, data: &[u8]) -> Element {
+    // SAFETY: passed on to the caller.
+    Element::fold(unsafe { whole_and_partial([0; 3], r, data) })
+}
+
 /// The tag of a short message of an AEAD: all in registers, from the key to the tag.
 ///
 /// # Safety
@@ -55,8 +65,8 @@ pub(super) unsafe fn aead(key: &[u8; 32], aad: &[u8], ciphertext: &[u8]) -> u128
     let (r, s) = key::split(key);
     // SAFETY: passed on to the caller.
     let limbs = unsafe {
-        let limbs = padded([0; 3], &r, aad);
-        let limbs = padded(limbs, &r, ciphertext);
+        let limbs = whole_and_partial([0; 3], &r, aad);
+        let limbs = whole_and_partial(limbs, &r, ciphertext);
         step(limbs, &r, &lengths(aad.len(), ciphertext.len()).to_le_bytes())
     };
     Element::fold(limbs).finish(s)
@@ -80,7 +90,7 @@ unsafe fn whole(mut limbs: [u64; 3], r: &Multiplier, blocks: &[[u8; 16]]) -> [u6
 /// # Safety
 /// The CPU has BMI2.
 #[inline(always)]
-unsafe fn padded(mut limbs: [u64; 3], r: &Multiplier, data: &[u8]) -> [u64; 3] {
+unsafe fn whole_and_partial(mut limbs: [u64; 3], r: &Multiplier, data: &[u8]) -> [u64; 3] {
     let (blocks, rest) = data.as_chunks();
     // SAFETY: passed on to the caller.
     limbs = unsafe { whole(limbs, r, blocks) };

@@ -1,7 +1,7 @@
 //! The vectors that the kernels are written over.
 
-use super::powers::Powers;
-use crate::key::Multiplier;
+use super::powers::{Falling, Powers};
+use crate::{field::Element, key::Multiplier};
 use core::{arch::asm, mem::MaybeUninit};
 
 /// A vector of 64-bit lanes, one for each of as many blocks.
@@ -91,6 +91,26 @@ pub(super) trait Multiply52: Lanes {
 
     /// `self` plus the high 52 bits of that product.
     fn add_mul_high(self, a: Self, b: Self) -> Self;
+
+    /// [`falling`](Lanes::falling) of given powers.
+    ///
+    /// # Safety
+    /// The CPU has the instructions of this type.
+    unsafe fn spread(powers: Falling<4>) -> [Self; 3];
+
+    /// [`load`](Lanes::load) of the last group of a message: `blocks`, then `partial` if there is
+    /// one, then `last`. Not by way of memory, where a load that spans several stores would wait until
+    /// they have left the store buffer.
+    ///
+    /// # Safety
+    /// The CPU has the instructions of this type; all together it is a group.
+    unsafe fn load_end(blocks: &[[u8; 16]], partial: Option<u128>, last: u128) -> [Self; 2];
+
+    /// The accumulator after some blocks, by the scalar code for CPUs with these lanes.
+    ///
+    /// # Safety
+    /// The CPU has the instructions of this type.
+    unsafe fn one_by_one(h: Element, r: &Multiplier, blocks: &[[u8; 16]]) -> Element;
 
     /// The same value, made at this place among the instructions.
     ///

@@ -32,6 +32,6 @@ pub(super) fn absorb(_: Backend, _: &mut Polynomial, _: &[[u8; 16]], _: &[[u8; 1
 }
 
 #[inline(always)]
-pub(super) fn short_aead_tag(_: Backend, _: &[u8; 32], _: &[u8], _: &[u8]) -> Option<u128> {
+pub(super) fn aead_tag(_: Backend, _: &[u8; 32], _: &[u8], _: &[u8]) -> Option<u128> {
     None
 }

@@ -71,8 +71,9 @@ impl<const L: usize> Falling<L> {
     }
 }
 
+/// Powers that are used once.
 #[inline(always)]
-fn compute<const L: usize>(r: &Multiplier) -> Falling<L> {
+pub(super) fn compute<const L: usize>(r: &Multiplier) -> Falling<L> {
     const { assert!(L == 2 || L == MAX) }
     let r1 = Element([r.limbs[0], r.limbs[1], 0]);
     let r2 = Element::mul_clamped(r1.0, r);

@@ -25,8 +25,8 @@
 //! | 5 * 2^10 times that | 2^51.5 | so a multiplication by a constant drops no bit |
 //! | final sums over 8 lanes, of 2 products | 2^58 | [`Element::from_radix44`] takes 2^63 |
 
-use super::{lanes::Multiply52, powers::Powers};
-use crate::{backend::soft, field::Element, key::Multiplier};
+use super::lanes::Multiply52;
+use crate::{field::Element, key::Multiplier};
 
 /// A power of r for each lane, and twenty times its upper limbs.
 #[derive(Clone, Copy)]
@@ -147,11 +147,21 @@ unsafe fn limbs<V: Multiply52>([low, high]: [V; 2], top: V) -> [V; 3] {
 /// The limbs of a whole group.
 ///
 /// # Safety
+/// The CPU has the instructions of `V`.
+#[inline(always)]
+unsafe fn whole<V: Multiply52>(halves: [V; 2]) -> [V; 3] {
+    // SAFETY: passed on to the caller.
+    unsafe { limbs(halves, V::splat(1 << 40)) }
+}
+
+/// The same, of blocks.
+///
+/// # Safety
 /// The CPU has the instructions of `V`; it is a group.
 #[inline(always)]
 unsafe fn group<V: Multiply52>(blocks: &[[u8; 16]]) -> [V; 3] {
     // SAFETY: passed on to the caller.
-    unsafe { limbs(V::load(blocks), V::splat(1 << 40)) }
+    unsafe { whole(V::load(blocks)) }
 }
 
 /// The first group, which may be short, with the accumulator added to its first block.
@@ -174,16 +184,16 @@ unsafe fn first_group<V: Multiply52>(h: &Element, first: &[[u8; 16]]) -> [V; 3] 
     }
 }
 
-/// r^8, r^7, ..., r for the blocks of a group.
+/// r^8, r^7, ..., r for the blocks of a group, of what [`Lanes::falling`](super::lanes::Lanes::falling)
+/// gives.
 ///
 /// # Safety
 /// The CPU has the instructions of `V`.
 #[inline(always)]
-unsafe fn falling<V: Multiply52>(powers: &mut Powers, r: &Multiplier) -> [V; 3] {
+unsafe fn eight_powers<V: Multiply52>([low, high, top]: [V; 3]) -> [V; 3] {
     // SAFETY: passed on to the caller.
     unsafe {
         // r^4, r^3, r^2, r and once more the same, times r^4 for the first four and 1 for the others.
-        let [low, high, top] = V::falling(powers, r);
         let twice = limbs([low, high], top.shl::<40>());
         let others = V::mask_last(4);
         let [r0, r1, r2] = same(&twice);
@@ -209,29 +219,29 @@ fn same<V: Multiply52>(x: &[V; 3]) -> [V; 3] {
     [x[0].first(), x[1].first(), x[2].first()]
 }
 
-/// The accumulator after `blocks` and then `last`, which is a group, where there are few more blocks
+/// The accumulator, which starts as `h`, after `blocks` and then `last`, where there are few more blocks
 /// than two groups: by r^8, since no other power is worth its time. What is more than the groups is
 /// for the scalar units, which are done with two or three blocks when the power is known.
 ///
 /// # Safety
-/// The CPU has the instructions of `V`. `blocks` holds a group, and `last` is one.
+/// The CPU has the instructions of `V`. `blocks` holds a group.
 #[inline(always)]
 pub(super) unsafe fn two_groups<V: Multiply52>(
-    h: &Element,
-    powers: &mut Powers,
+    h: impl FnOnce() -> Element,
+    falling: impl FnOnce() -> [V; 3],
     r: &Multiplier,
     blocks: &[[u8; 16]],
-    last: &[[u8; 16]],
+    last: [V; 2],
 ) -> Element {
-    debug_assert!(blocks.len() >= V::LANES && last.len() == V::LANES);
+    debug_assert!(blocks.len() >= V::LANES);
     // SAFETY: there is a group in `blocks`; the rest is passed on to the caller.
     unsafe {
         let (head, first) = blocks.split_at_unchecked(blocks.len() - V::LANES);
-        let last = group(last).map(V::here);
-        let r1_8 = falling::<V>(powers, r);
+        let last = whole(last).map(V::here);
+        let r1_8 = eight_powers(falling());
         let r8 = Factor::new(same(&r1_8));
         // Only now: the powers take longer, and wait for nothing.
-        let h = soft::blocks(*h, r, head);
+        let h = V::one_by_one(h(), r, head);
         let x = Sums::new(last).add_mul(first_group(&h, first), &r8).carry();
         Sums::new([V::splat(0); 3]).add_mul(x, &Factor::new(r1_8)).total()
     }
@@ -244,14 +254,14 @@ pub(super) unsafe fn two_groups<V: Multiply52>(
 /// As there.
 #[inline(always)]
 pub(super) unsafe fn groups<V: Multiply52>(
-    h: &Element,
-    powers: &mut Powers,
-    r: &Multiplier,
+    h: impl FnOnce() -> Element,
+    falling: impl FnOnce() -> [V; 3],
+    _: &Multiplier,
     blocks: &[[u8; 16]],
-    last: &[[u8; 16]],
+    last: [V; 2],
 ) -> Element {
     // SAFETY: passed on to the caller.
-    unsafe { evaluate::<V, false>(h, powers, r, blocks, last) }
+    unsafe { evaluate::<V, false>(h, falling, blocks, last) }
 }
 
 /// The same, four groups at a time by r^32, as long as there are four. It makes two more powers, and
@@ -261,14 +271,14 @@ pub(super) unsafe fn groups<V: Multiply52>(
 /// As there.
 #[inline(always)]
 pub(super) unsafe fn long<V: Multiply52>(
-    h: &Element,
-    powers: &mut Powers,
-    r: &Multiplier,
+    h: impl FnOnce() -> Element,
+    falling: impl FnOnce() -> [V; 3],
+    _: &Multiplier,
     blocks: &[[u8; 16]],
-    last: &[[u8; 16]],
+    last: [V; 2],
 ) -> Element {
     // SAFETY: passed on to the caller.
-    unsafe { evaluate::<V, true>(h, powers, r, blocks, last) }
+    unsafe { evaluate::<V, true>(h, falling, blocks, last) }
 }
 
 /// [`long`], or else [`groups`].
@@ -277,22 +287,21 @@ pub(super) unsafe fn long<V: Multiply52>(
 /// As there.
 #[inline(always)]
 unsafe fn evaluate<V: Multiply52, const LONG: bool>(
-    h: &Element,
-    powers: &mut Powers,
-    r: &Multiplier,
+    h: impl FnOnce() -> Element,
+    falling: impl FnOnce() -> [V; 3],
     blocks: &[[u8; 16]],
-    last: &[[u8; 16]],
+    last: [V; 2],
 ) -> Element {
-    debug_assert!(blocks.len() >= V::LANES && last.len() == V::LANES);
+    debug_assert!(blocks.len() >= V::LANES);
     // SAFETY: there is a group in `blocks`; the rest is passed on to the caller.
     unsafe {
         let (first, rest) = blocks.split_at_unchecked((blocks.len() - 1) % V::LANES + 1);
-        let last = group(last).map(V::here);
-        let r1_8 = falling::<V>(powers, r);
+        let last = whole(last).map(V::here);
+        let r1_8 = eight_powers(falling());
         let r8 = Factor::new(same(&r1_8));
         let r9_16 = product(r1_8, &r8);
         let r16 = Factor::new(same(&r9_16));
-        let x = horner::<V, LONG>(first_group(h, first), &r8, &r16, rest);
+        let x = horner::<V, LONG>(first_group(&h(), first), &r8, &r16, rest);
         let sums = Sums::new([V::splat(0); 3]).add_mul(last, &Factor::new(r1_8));
         sums.add_mul(x, &Factor::new(r9_16)).total()
     }
@@ -340,17 +349,30 @@ unsafe fn horner<V: Multiply52, const LONG: bool>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::lanes::model::Model;
+    use super::super::lanes::{Lanes, model::Model};
+    use super::super::powers::{Powers, compute};
     use super::*;
+    use crate::backend::soft;
 
     fn check(r: u128, h: [u64; 3], blocks: &[[u8; 16]]) {
         let r = Multiplier::clamp(&r.to_le_bytes());
         let expected = soft::blocks(Element(h), &r, blocks).finish(0);
         let (blocks, last) = blocks.split_at(blocks.len() - 8);
-        let forms = [two_groups::<Model<8>>, groups::<Model<8>>, long::<Model<8>>];
-        for (i, form) in forms.into_iter().enumerate() {
+        for (i, keep) in [(0, false), (0, true), (1, false), (1, true), (2, true)] {
+            let (start, mut powers) = (|| Element(h), Powers::None);
             // SAFETY: the model needs no instructions.
-            let h = unsafe { form(&Element(h), &mut Powers::None, &r, blocks, last) };
+            let h = unsafe {
+                let falling = || match keep {
+                    true => Model::<8>::falling(&mut powers, &r),
+                    false => Model::spread(compute(&r)),
+                };
+                let last = Model::load(last);
+                match i {
+                    0 => two_groups(start, falling, &r, blocks, last),
+                    1 => groups(start, falling, &r, blocks, last),
+                    _ => long(start, falling, &r, blocks, last),
+                }
+            };
             assert!(h.0[2] <= Element::MAX_TOP);
             assert_eq!(h.finish(0), expected, "form {i}, {} blocks", blocks.len() + 8);
         }

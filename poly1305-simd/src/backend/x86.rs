@@ -75,9 +75,9 @@ pub(super) fn absorb(
     true
 }
 
-/// See [`Backend::short_aead_tag`].
+/// See [`Backend::aead_tag`].
 #[inline(always)]
-pub(super) fn short_aead_tag(
+pub(super) fn aead_tag(
     backend: Backend,
     key: &[u8; 32],
     aad: &[u8],
@@ -90,9 +90,19 @@ pub(super) fn short_aead_tag(
     };
     // Either with the lengths, which come after the ciphertext.
     let most = 16 * (min - 2);
-    // SAFETY: backends of these names have BMI2.
-    (aad.len() <= most && ciphertext.len() <= most)
-        .then(|| unsafe { bmi2::aead(key, aad, ciphertext) })
+    if aad.len() > most {
+        return None;
+    }
+    // SAFETY: backends of these names have BMI2, and what the kernels of AVX-512 need.
+    unsafe {
+        if ciphertext.len() <= most {
+            Some(bmi2::aead(key, aad, ciphertext))
+        } else if matches!(backend, Backend::Avx512(_)) {
+            avx512::aead(key, aad, ciphertext)
+        } else {
+            None
+        }
+    }
 }
 
 /// Calls a kernel with the last group apart, which is the one that may lie in two places, and with

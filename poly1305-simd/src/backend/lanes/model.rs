@@ -4,7 +4,7 @@
 
 use super::super::powers::{Falling, Powers};
 use super::{Lanes, Multiply32, Multiply52};
-use crate::key::Multiplier;
+use crate::{backend::soft, field::Element, key::Multiplier};
 
 #[derive(Clone, Copy)]
 pub(crate) struct Model<const L: usize>([u64; L]);
@@ -43,16 +43,8 @@ impl<const L: usize> Lanes for Model<L> {
     }
 
     unsafe fn falling(powers: &mut Powers, r: &Multiplier) -> [Self; 3] {
-        let Falling { halves, tops } = powers.falling::<4>(r);
-        // SAFETY: sixteen bytes as they lie in memory.
-        let halves = halves.map(|half| unsafe { core::mem::transmute::<_, [u64; 2]>(half) });
-        // With two lanes, the last two powers.
-        let at = |i| (4 - L.min(4) + i) % 4;
-        [
-            Self(core::array::from_fn(|i| halves[at(i)][0])),
-            Self(core::array::from_fn(|i| halves[at(i)][1])),
-            Self(core::array::from_fn(|i| tops >> (16 * at(i)) & 0xffff)),
-        ]
+        // SAFETY: no instructions are needed.
+        unsafe { Self::spread(powers.falling(r)) }
     }
 
     fn first(self) -> Self {
@@ -104,6 +96,31 @@ impl<const L: usize> Multiply32 for Model<L> {
 }
 
 impl<const L: usize> Multiply52 for Model<L> {
+    unsafe fn spread(Falling { halves, tops }: Falling<4>) -> [Self; 3] {
+        // SAFETY: sixteen bytes as they lie in memory.
+        let halves = halves.map(|half| unsafe { core::mem::transmute::<_, [u64; 2]>(half) });
+        // With two lanes, the last two powers.
+        let at = |i| (4 - L.min(4) + i) % 4;
+        [
+            Self(core::array::from_fn(|i| halves[at(i)][0])),
+            Self(core::array::from_fn(|i| halves[at(i)][1])),
+            Self(core::array::from_fn(|i| tops >> (16 * at(i)) & 0xffff)),
+        ]
+    }
+
+    unsafe fn load_end(blocks: &[[u8; 16]], partial: Option<u128>, last: u128) -> [Self; 2] {
+        let numbers = partial.into_iter().chain([last]).map(u128::to_le_bytes);
+        let mut group = blocks.iter().copied().chain(numbers);
+        let blocks = core::array::from_fn::<_, L, _>(|_| group.next().expect("a group"));
+        assert!(group.next().is_none());
+        // SAFETY: no instructions are needed.
+        unsafe { Self::load(&blocks) }
+    }
+
+    unsafe fn one_by_one(h: Element, r: &Multiplier, blocks: &[[u8; 16]]) -> Element {
+        soft::blocks(h, r, blocks)
+    }
+
     fn here(self) -> Self {
         self
     }
