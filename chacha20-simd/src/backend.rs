@@ -16,7 +16,7 @@ macro_rules! x86_64_modules {
         mod $name;
     )*};
 }
-x86_64_modules! { batches column key_block lanes pair pass row sink xmm sse2 ssse3 avx2 avx512 }
+x86_64_modules! { batches column entry key_block lanes pair pass row sink xmm sse2 ssse3 avx2 avx512 }
 
 /// Whether this CPU has, and its operating system saves the registers of, what a backend needs:
 /// the one place that detects CPU features. Each is asked once in a process.
@@ -259,6 +259,7 @@ impl Backend {
     ///
     /// # Safety
     /// `dst` is valid for writes of 64 times `blocks` bytes.
+    #[inline(always)]
     pub(crate) unsafe fn keystream(
         self,
         rounds: RoundCount,
@@ -329,6 +330,7 @@ impl Backend {
     }
 
     /// XORs `keystream`, which is at least as long, into `buf`.
+    #[inline(always)]
     pub(crate) fn xor_keystream(self, mut buf: XorBuf<'_>, keystream: &[u8]) {
         assert!(keystream.len() >= buf.len(), "too little keystream");
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

@@ -52,7 +52,7 @@ pub struct Keystream<'s> {
 impl<'s> Keystream<'s> {
     /// Makes `blocks` blocks in one pass through the rounds, but at most as many as a pass has and
     /// the scratch has room for, and at least one. `state` is left at the first block not made.
-    #[inline]
+    #[inline(always)]
     pub fn new<const SIZE: usize>(
         scratch: &'s mut Scratch<SIZE>,
         backend: Backend,
@@ -106,7 +106,7 @@ impl<'s> Keystream<'s> {
     ///
     /// # Panics
     /// If `from` is greater than the length of the keystream.
-    #[inline]
+    #[inline(always)]
     pub fn xor<'b>(&self, from: usize, buf: XorBuf<'b>) -> XorBuf<'b> {
         let keystream = &self.bytes()[from..];
         let reached = buf.len().min(keystream.len());

@@ -40,7 +40,7 @@ pub(crate) const fn check_len(len: u64) -> Result<(), MessageError> {
 
 /// Block 0 and as many of the text's blocks as come with it in one pass through the rounds: a short
 /// message needs no other.
-#[inline]
+#[inline(always)]
 fn first_pass<'s, const SIZE: usize>(
     backend: Backend,
     rounds: RoundCount,
@@ -206,8 +206,7 @@ fn open_packet(
 
 /// Compares a tag in constant time: as numbers, which is one comparison in place of sixteen.
 #[inline]
-fn verify(mac: Mac, tag: &[u8; TAG_SIZE]) -> Result<(), MessageError> {
-    let expected = mac.finish_number();
+fn verify(expected: u128, tag: &[u8; TAG_SIZE]) -> Result<(), MessageError> {
     let authentic = expected.ct_eq(&u128::from_le_bytes(*tag));
     if declassify(authentic.unwrap_u8()) == 1 { Ok(()) } else { Err(MessageError::Authentication) }
 }
@@ -230,7 +229,7 @@ fn open_long(
     let (done, hashed) =
         stitched::decrypt_in_place(backend, rounds, state, &mut mac, &keystream, &mut buf);
     mac.aead_end(&buf.src()[hashed..], aad.len(), buf.len());
-    let result = verify(mac, tag);
+    let result = verify(mac.finish_number(), tag);
     let (decrypted, rest) = buf.split_at(done);
     let text = if result.is_ok() {
         rest
@@ -257,25 +256,41 @@ fn open_verified<const SIZE: usize>(
     scratch: &mut Scratch<SIZE>,
 ) -> Result<(), MessageError> {
     let mut keystream = first_pass(backend, rounds, state, buf.len(), scratch);
-    let mut mac = one_time_mac(backend, keystream.bytes());
-    mac.padded(aad);
-    let mut hashed = 0;
     let rest = buf.len().saturating_sub(keystream.bytes().len() - BLOCK_SIZE);
-    if SIZE > SHORT && rest != 0 {
-        hashed = stitched::hash(rounds, state, &mut mac, &mut keystream, buf.src(), rest);
-    }
-    mac.aead_end(&buf.src()[hashed..], aad.len(), buf.len());
+    let expected = if SIZE > SHORT && rest != 0 {
+        tag_beside(backend, rounds, state, aad, buf.src(), &mut keystream, rest)
+    } else {
+        aead_tag(one_time_key(keystream.bytes()), backend.poly1305, aad, buf.src())
+    };
     if SIZE > SHORT {
         // Beside the end of the hash, which waits for itself, rather than after all is done.
         engine::wipe_stack(TRACES_OF_HASH);
     }
-    verify(mac, tag)?;
+    verify(expected, tag)?;
     let rest = keystream.xor(BLOCK_SIZE, buf);
     if !rest.is_empty() {
         let (width, mut last) = (CounterWidth::W32, Block::ZERO);
         engine::xor(backend.chacha20, rounds, width, state, rest, &mut last);
     }
     Ok(())
+}
+
+/// The tag of a message of which the last `rest` bytes have no keystream yet: that is made beside.
+#[inline(never)]
+fn tag_beside(
+    backend: Backend,
+    rounds: RoundCount,
+    state: &mut State,
+    aad: &[u8],
+    ciphertext: &[u8],
+    keystream: &mut Keystream<'_>,
+    rest: usize,
+) -> u128 {
+    let mut mac = one_time_mac(backend, keystream.bytes());
+    mac.padded(aad);
+    let hashed = stitched::hash(rounds, state, &mut mac, keystream, ciphertext, rest);
+    mac.aead_end(&ciphertext[hashed..], aad.len(), ciphertext.len());
+    mac.finish_number()
 }
 
 #[cfg(test)]

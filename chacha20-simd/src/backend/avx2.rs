@@ -376,12 +376,12 @@ fn column_rounds<const SITE: u8, const ROTATE: bool, B: Beside>(
     *x9 = word9;
 }
 
-super::batches::entry_points!("avx2,bmi2", Ymm<false>);
-super::batches::first_entry_points!(
+super::entry::entry_points!("avx2,bmi2", Ymm<false>);
+super::entry::first_entry_points!(
     "avx2,bmi2",
     Ymm<false>,
-    xor_first_2: 2 in pass::rows::<Ymm<false>, 1, _>,
-    xor_first_4: 4 in pass::rows::<Ymm<false>, 2, _>,
-    xor_first_6: 6 in pass::rows::<Ymm<false>, 3, _>
+    xor_first_2, keystream_2: 2 in pass::rows::<Ymm<false>, 1, _>,
+    xor_first_4, keystream_4: 4 in pass::rows::<Ymm<false>, 2, _>,
+    xor_first_6, keystream_6: 6 in pass::rows::<Ymm<false>, 3, _>
 );
-super::batches::beside_entry_point!("avx2,bmi2", Ymm<false>);
+super::entry::beside_entry_point!("avx2,bmi2", Ymm<false>);

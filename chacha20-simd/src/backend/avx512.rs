@@ -238,15 +238,15 @@ apart!(ten, pass::rows::<Half, 5, B>);
 apart!(twelve, pass::rows::<Zmm, 3, B>);
 apart!(sixteen, pass::columns::<Zmm, 0, B>);
 
-super::batches::entry_points!("avx512f,avx512vl,bmi2", Zmm);
-super::batches::first_entry_points!(
+super::entry::entry_points!("avx512f,avx512vl,bmi2", Zmm);
+super::entry::first_entry_points!(
     "avx512f,avx512vl,bmi2",
     Zmm,
-    xor_first_2: 2 in pass::rows::<Half, 1, _>,
-    xor_first_4: 4 in pass::rows::<Half, 2, _>,
-    xor_first_6: 6 in pass::rows::<Half, 3, _>,
-    xor_first_8: 8 in pass::columns::<Half, 0, _>,
-    xor_first_10: 10 in pass::rows::<Half, 5, _>,
-    xor_first_12: 12 in pass::rows::<Zmm, 3, _>
+    xor_first_2, keystream_2: 2 in pass::rows::<Half, 1, _>,
+    xor_first_4, keystream_4: 4 in pass::rows::<Half, 2, _>,
+    xor_first_6, keystream_6: 6 in pass::rows::<Half, 3, _>,
+    xor_first_8, keystream_8: 8 in pass::columns::<Half, 0, _>,
+    xor_first_10, keystream_10: 10 in pass::rows::<Half, 5, _>,
+    xor_first_12, keystream_12: 12 in pass::rows::<Zmm, 3, _>
 );
-super::batches::beside_entry_point!("avx512f,avx512vl,bmi2", Zmm);
+super::entry::beside_entry_point!("avx512f,avx512vl,bmi2", Zmm);

@@ -5,11 +5,11 @@
 use super::pass;
 use super::xmm::Xmm;
 
-super::batches::entry_points!("sse2", Xmm<false>);
-super::batches::first_entry_points!(
+super::entry::entry_points!("sse2", Xmm<false>);
+super::entry::first_entry_points!(
     "sse2",
     Xmm<false>,
-    xor_first_2: 2 in pass::rows::<Xmm<false>, 2, _>,
-    xor_first_3: 3 in pass::rows::<Xmm<false>, 3, _>
+    xor_first_2, keystream_2: 2 in pass::rows::<Xmm<false>, 2, _>,
+    xor_first_3, keystream_3: 3 in pass::rows::<Xmm<false>, 3, _>
 );
-super::batches::beside_entry_point!("sse2", Xmm<false>);
+super::entry::beside_entry_point!("sse2", Xmm<false>);

@@ -5,11 +5,11 @@
 use super::pass;
 use super::xmm::Xmm;
 
-super::batches::entry_points!("ssse3", Xmm<true>);
-super::batches::first_entry_points!(
+super::entry::entry_points!("ssse3", Xmm<true>);
+super::entry::first_entry_points!(
     "ssse3",
     Xmm<true>,
-    xor_first_2: 2 in pass::rows::<Xmm<true>, 2, _>,
-    xor_first_3: 3 in pass::rows::<Xmm<true>, 3, _>
+    xor_first_2, keystream_2: 2 in pass::rows::<Xmm<true>, 2, _>,
+    xor_first_3, keystream_3: 3 in pass::rows::<Xmm<true>, 3, _>
 );
-super::batches::beside_entry_point!("ssse3", Xmm<true>);
+super::entry::beside_entry_point!("ssse3", Xmm<true>);
