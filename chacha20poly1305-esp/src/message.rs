@@ -96,10 +96,10 @@ fn traces(backend: Backend, aad: &[u8], len: usize) -> usize {
 const OPEN_FRAME: usize = 1280;
 
 /// The part below [`open_verified`], where it hashes beside the rounds.
-const TRACES_OF_HASH: usize = 1920;
+const TRACES_OF_HASH: usize = 2048;
 
 /// As [`traces`], of [`open_long`].
-const TRACES_OF_OPEN_LONG: usize = 2944;
+const TRACES_OF_OPEN_LONG: usize = 3072;
 
 /// Wipes what making a state has left behind: of XChaCha20 a subkey, where the frames of the calls
 /// that follow would lie, which wipe what is below them but not themselves.

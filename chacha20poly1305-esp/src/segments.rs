@@ -150,7 +150,7 @@ impl Authenticator {
 
 /// How much of the stack below its caller the work on a message leaves traces on, in bytes; with room
 /// to spare, since the scratch lies between the traces of a call and those of the next.
-const TRACES: usize = 3968;
+const TRACES: usize = 3840;
 
 /// Refuses a range that is none of the whole, or too long for a message.
 fn check(segments: &[&mut [u8]], text: &Range<usize>) -> Result<(), MessageError> {

@@ -14,9 +14,13 @@ pub(crate) struct Multiplier {
 impl Multiplier {
     #[inline(always)]
     pub(crate) const fn clamp(bytes: &[u8; 16]) -> Self {
-        const MASK: u128 = 0x0fff_fffc_0fff_fffc_0fff_fffc_0fff_ffff;
-        let r = u128::from_le_bytes(*bytes) & MASK;
-        Self { limbs: [r as u64, (r >> 64) as u64] }
+        let r = u128::from_le_bytes(*bytes);
+        Self::clamp_limbs([r as u64, (r >> 64) as u64])
+    }
+
+    #[inline(always)]
+    pub(crate) const fn clamp_limbs([low, high]: [u64; 2]) -> Self {
+        Self { limbs: [low & 0x0fff_fffc_0fff_ffff, high & 0x0fff_fffc_0fff_fffc] }
     }
 
     /// Five quarters of the upper limb.

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     field::Element,
-    key::{self, Multiplier},
+    key::Multiplier,
     polynomial::{lengths, load_partial},
 };
 use core::arch::{asm, x86_64::*};
@@ -292,7 +292,7 @@ macro_rules! aead_kernel {
         #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,bmi2")]
         unsafe fn $name(key: &[u8; 32], aad: &[u8], ciphertext: &[u8]) -> u128 {
             align_frame();
-            let (r, s) = key::split(key);
+            let (r, s) = bmi2::split(key);
             let (blocks, rest) = ciphertext.as_chunks();
             let partial = if rest.is_empty() { None } else { Some(load_partial(rest)) };
             let in_last = LANES - 1 - usize::from(partial.is_some());

@@ -23,10 +23,11 @@
 
 use core::arch::asm;
 
+use super::lanes::scalar;
 use crate::{
     backend::soft,
     field::Element,
-    key::{self, Multiplier},
+    key::Multiplier,
     polynomial::{Top, lengths, load_partial},
 };
 
@@ -55,6 +56,15 @@ pub(super) unsafe fn padded(r: &Multiplier, data: &[u8]) -> Element {
     Element::fold(unsafe { whole_and_partial([0; 3], r, data) })
 }
 
+/// [`key::split`](crate::key::split), in general registers.
+#[inline(always)]
+pub(super) fn split(key: &[u8; 32]) -> (Multiplier, u128) {
+    let (words, _) = key.as_chunks();
+    let word = |i: usize| scalar(u64::from_le_bytes(words[i]));
+    let s = u128::from(word(2)) | u128::from(word(3)) << 64;
+    (Multiplier::clamp_limbs([word(0), word(1)]), s)
+}
+
 /// The tag of a short message of an AEAD: all in registers, from the key to the tag.
 ///
 /// # Safety
@@ -62,7 +72,7 @@ pub(super) unsafe fn padded(r: &Multiplier, data: &[u8]) -> Element {
 #[inline(never)]
 #[target_feature(enable = "bmi2")]
 pub(super) unsafe fn aead(key: &[u8; 32], aad: &[u8], ciphertext: &[u8]) -> u128 {
-    let (r, s) = key::split(key);
+    let (r, s) = split(key);
     // SAFETY: passed on to the caller.
     let limbs = unsafe {
         let limbs = whole_and_partial([0; 3], &r, aad);

@@ -1,7 +1,8 @@
 //! Powers of r, for kernels that take in several blocks at a time.
 
+use super::lanes::scalar;
 use crate::{field::Element, key::Multiplier};
-use core::arch::{asm, x86_64::*};
+use core::arch::x86_64::*;
 
 /// The highest power that is kept. Kernels that want more have vectors to multiply them in.
 const MAX: usize = 4;
@@ -53,6 +54,8 @@ impl<const L: usize> Falling<L> {
     // SAFETY: SSE2 is part of the target, or this file would not be compiled.
     const ZERO: Self = Self { halves: [unsafe { core::mem::zeroed() }; L], tops: 0 };
 
+    // In general registers, or LLVM would do the last carries of two powers side by side, which takes
+    // longer than one after the other.
     #[inline(always)]
     fn set(&mut self, k: usize, Element([h0, h1, h2]): Element) {
         // SAFETY: as above.
@@ -89,21 +92,6 @@ pub(super) fn compute<const L: usize>(r: &Multiplier) -> Falling<L> {
         falling.set(4, r4);
     }
     falling
-}
-
-/// The same number, in a general register. LLVM would make vectors of neighbouring words: by loads
-/// that span several stores and wait until those have left the store buffer, or by doing the last
-/// carries of two powers side by side, which takes longer than one after the other.
-#[inline(always)]
-fn scalar(mut x: u64) -> u64 {
-    // MemorySanitizer takes all assembly for a use of its operands.
-    if !cfg!(chacha20poly1305_ct) {
-        // SAFETY: this is no instruction at all.
-        unsafe {
-            asm!("/* {0} */", inout(reg) x, options(pure, nomem, nostack, preserves_flags));
-        }
-    }
-    x
 }
 
 #[cfg(feature = "zeroize")]
