@@ -47,14 +47,15 @@ impl<R: Rounds, V: Variant> ChaChaPoly1305<R, V> {
         self.backend
     }
 
-    /// Seals in the caller's buffers; the tag.
+    /// Seals in the caller's buffers; the tag, as a little-endian number: bytes in a `Result` would be
+    /// put together again piece by piece.
     #[inline]
     pub(crate) fn seal(
         &self,
         nonce: &V::Nonce,
         aad: &[u8],
         buf: XorBuf<'_>,
-    ) -> Result<[u8; TAG_SIZE], MessageError> {
+    ) -> Result<u128, MessageError> {
         engine::seal::<R, V>(self.backend, &self.key, nonce, aad, buf)
     }
 
@@ -124,7 +125,8 @@ impl<R: Rounds, V: Variant> ChaChaPoly1305<R, V> {
         let needed = plaintext.len() + TAG_SIZE;
         let out = out.get_mut(..needed).ok_or(MessageError::BufferTooSmall { needed })?;
         let (text, tag) = out.split_at_mut(plaintext.len());
-        tag.copy_from_slice(&self.seal(nonce, aad, XorBuf::between(plaintext, text))?);
+        let number = self.seal(nonce, aad, XorBuf::between(plaintext, text))?;
+        tag.copy_from_slice(&number.to_le_bytes());
         Ok(out)
     }
 

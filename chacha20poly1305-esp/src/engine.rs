@@ -10,7 +10,7 @@ use crate::backend::Backend;
 use crate::error::MessageError;
 use crate::message;
 
-/// Seals in the caller's buffers; the tag.
+/// Seals in the caller's buffers; the tag, as a little-endian number.
 ///
 /// # Errors
 /// [`MessageError::MessageTooLong`], before anything is written.
@@ -23,7 +23,7 @@ use crate::message;
 /// let buf = XorBuf::in_place(&mut data);
 /// let tag = engine::seal::<R20, Ietf>(backend, &key, &nonce, b"header", buf)?;
 /// let buf = XorBuf::in_place(&mut data);
-/// engine::open::<R20, Ietf>(backend, &key, &nonce, b"header", buf, &tag)?;
+/// engine::open::<R20, Ietf>(backend, &key, &nonce, b"header", buf, &tag.to_le_bytes())?;
 /// assert_eq!(&data, b"a message");
 /// # Ok::<(), chacha20poly1305_esp::MessageError>(())
 /// ```
@@ -34,11 +34,11 @@ pub fn seal<R: Rounds, V: Variant>(
     nonce: &V::Nonce,
     aad: &[u8],
     buf: XorBuf<'_>,
-) -> Result<[u8; 16], MessageError> {
+) -> Result<u128, MessageError> {
     message::check_len(buf.len() as u64)?;
     let state = &mut V::state::<R>(key, nonce);
     message::wipe_traces_of_state::<V>();
-    Ok(message::seal(backend, R::ROUNDS, state, aad, buf).to_le_bytes())
+    Ok(message::seal(backend, R::ROUNDS, state, aad, buf))
 }
 
 /// Opens in the caller's buffers if the tag is right.

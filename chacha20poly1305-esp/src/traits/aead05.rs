@@ -46,7 +46,7 @@ macro_rules! impl_aead {
                 buffer: &mut [u8],
             ) -> aead::Result<Tag> {
                 let buf = XorBuf::in_place(buffer);
-                Ok(self.seal(nonce.as_ref(), associated_data, buf)?.into())
+                Ok(self.seal(nonce.as_ref(), associated_data, buf)?.to_le_bytes().into())
             }
 
             #[inline]

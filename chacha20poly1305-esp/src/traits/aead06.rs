@@ -36,7 +36,7 @@ macro_rules! impl_aead {
                 associated_data: &[u8],
                 buffer: InOutBuf<'_, '_, u8>,
             ) -> aead06::Result<Array<u8, U16>> {
-                Ok(self.seal(nonce.as_ref(), associated_data, buffer.into())?.into())
+                Ok(self.seal(nonce.as_ref(), associated_data, buffer.into())?.to_le_bytes().into())
             }
 
             #[inline]

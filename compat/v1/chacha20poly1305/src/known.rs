@@ -9,7 +9,7 @@ use crate::backend::backend;
 use crate::type_eq::type_eq;
 
 /// Key, nonce, associated data, text.
-type Seal = fn(&[u8; 32], &[u8], &[u8], XorBuf<'_>) -> Result<[u8; 16], MessageError>;
+type Seal = fn(&[u8; 32], &[u8], &[u8], XorBuf<'_>) -> Result<u128, MessageError>;
 /// Key, nonce, associated data, text, tag.
 type Open = fn(&[u8; 32], &[u8], &[u8], XorBuf<'_>, &[u8; 16]) -> Result<(), MessageError>;
 

@@ -88,7 +88,8 @@ where
     ) -> Result<Tag, Error> {
         if let Some(known) = known::cipher::<C>() {
             let buffer = XorBuf::in_place(buffer);
-            return Ok((known.seal)(self.key.as_ref(), nonce, associated_data, buffer)?.into());
+            let tag = (known.seal)(self.key.as_ref(), nonce, associated_data, buffer)?;
+            return Ok(tag.to_le_bytes().into());
         }
         foreign::seal(C::new(&self.key, nonce), associated_data, buffer)
     }

@@ -89,7 +89,8 @@ where
     ) -> Result<Tag, Error> {
         if let Some(known) = known::cipher::<C>() {
             let key = self.key.as_ref();
-            return Ok((known.seal)(key, nonce, associated_data, buffer.into())?.into());
+            let tag = (known.seal)(key, nonce, associated_data, buffer.into())?;
+            return Ok(tag.to_le_bytes().into());
         }
         foreign::seal(C::new(&self.key, nonce), associated_data, buffer)
     }
