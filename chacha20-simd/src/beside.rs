@@ -18,6 +18,10 @@ pub trait Beside {
     /// Called after each diagonal round.
     #[inline(always)]
     fn diagonal_round(&mut self) {}
+
+    /// Called after the rounds, before their blocks are put together.
+    #[inline(always)]
+    fn done(&mut self) {}
 }
 
 /// Nothing to do.

@@ -222,6 +222,11 @@ impl<const ROTATE: bool> Lanes for Ymm<ROTATE> {
     }
 
     #[inline(always)]
+    unsafe fn low(self) -> __m128i {
+        unsafe { _mm256_castsi256_si128(self.0) }
+    }
+
+    #[inline(always)]
     unsafe fn blocks([a, b, c, d]: [Self; 4]) -> [Self; 4] {
         unsafe {
             let ((ab0, ab1), (cd0, cd1)) = (join!(a, b), join!(c, d));

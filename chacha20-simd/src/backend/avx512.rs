@@ -179,6 +179,11 @@ impl Lanes for Zmm {
     }
 
     #[inline(always)]
+    unsafe fn low(self) -> __m128i {
+        unsafe { _mm512_castsi512_si128(self.0) }
+    }
+
+    #[inline(always)]
     unsafe fn blocks(rows: [Self; 4]) -> [Self; 4] {
         unsafe { Self::transpose_parts(rows) }
     }

@@ -5,7 +5,7 @@ use core::mem::MaybeUninit;
 use super::key_block::{KeyBlock, Rows, Scalar};
 use super::lanes::{KeyPlace, Lanes};
 use super::pass::Start;
-use super::sink::{First, Sink, Store, Text, Whole};
+use super::sink::{First, FromFirst, Sink, Store, Text, Whole};
 use crate::beside::{Beside, Idle};
 use crate::engine::{Block, CounterWidth, State, XorBuf};
 
@@ -98,14 +98,15 @@ pub(super) unsafe fn xor_first<V: Lanes>(
             let last = last.as_mut_ptr().cast();
             let mut text = Text { src, dst, len: len.min(64 * V::PASS), last };
             let (len, blocks, key) = (text.len, text.len.div_ceil(64), first.0.as_mut_ptr());
-            let start = (double_rounds, width);
+            let n = double_rounds;
             match key_place {
                 KeyPlace::Rows => {
-                    beside_key::<V, Rows<V::Row>, 6>(start, state, blocks, &mut text, key);
+                    beside_key::<V, Rows<'_, V::Row>, 6>(n, width, state, blocks, &mut text, key);
                 }
-                _ => beside_key::<V, Scalar, 5>(start, state, blocks, &mut text, key),
+                _ => beside_key::<V, Scalar<'_>, 5>(n, width, state, blocks, &mut text, key),
             }
             text.finish::<V>();
+            state.advance(width, 1 + blocks as u64);
             return len;
         }
     }
@@ -153,9 +154,10 @@ pub(super) unsafe fn xor_first_in<V: Lanes>(
 /// # Safety
 /// As the methods of [`Lanes`] and of the sink; `key` is valid for 64 bytes.
 #[inline(always)]
-unsafe fn beside_key<V: Lanes, K: KeyBlock, const SITE: u8>(
-    (double_rounds, width): (usize, CounterWidth),
-    state: &mut State,
+unsafe fn beside_key<'a, V: Lanes, K: KeyBlock<'a>, const SITE: u8>(
+    double_rounds: usize,
+    width: CounterWidth,
+    state: &'a State,
     blocks: usize,
     sink: &mut impl Sink,
     key: *mut u8,
@@ -164,11 +166,9 @@ unsafe fn beside_key<V: Lanes, K: KeyBlock, const SITE: u8>(
     let of_key = Start { double_rounds, width, state, skip: 0 };
     // SAFETY: as the caller's promise.
     unsafe {
-        let mut beside = K::new(of_key);
+        let mut beside = K::new(of_key, key);
         V::pass::<SITE, _>(Start { skip: 1, ..of_key }, blocks, sink, &mut beside);
-        beside.finish(of_key, key);
     }
-    state.advance(width, 1 + blocks as u64);
 }
 
 /// [`keystream`] for the start of a message: with the first block beside the first pass, where that
@@ -184,22 +184,29 @@ pub(super) unsafe fn keystream_from_first<V: Lanes>(
     blocks: usize,
     dst: *mut u8,
 ) {
-    let made = (blocks - 1).min(V::PASS);
-    let start = (double_rounds, width);
+    let n = double_rounds;
     // SAFETY: as the caller's promise.
     unsafe {
-        let mut sink = Store { dst: dst.add(64), len: 64 * made };
         let made = match V::key_place(blocks - 1) {
-            KeyPlace::Within => 0,
-            KeyPlace::Rows => {
-                beside_key::<V, Rows<V::Row>, 8>(start, state, made, &mut sink, dst);
-                1 + made
+            KeyPlace::Within => {
+                let made = blocks.min(V::PASS);
+                let start = Start { double_rounds, width, state, skip: 0 };
+                let mut sink = FromFirst(Store { dst, len: 64 * made });
+                V::pass::<9, _>(start, made, &mut sink, &mut Idle);
+                made
             }
-            KeyPlace::Scalar => {
-                beside_key::<V, Scalar, 7>(start, state, made, &mut sink, dst);
-                1 + made
+            place => {
+                let rest = (blocks - 1).min(V::PASS);
+                let mut sink = Store { dst: dst.add(64), len: 64 * rest };
+                if matches!(place, KeyPlace::Rows) {
+                    beside_key::<V, Rows<'_, V::Row>, 8>(n, width, state, rest, &mut sink, dst);
+                } else {
+                    beside_key::<V, Scalar<'_>, 7>(n, width, state, rest, &mut sink, dst);
+                }
+                1 + rest
             }
         };
+        state.advance(width, made as u64);
         let (left, dst) = (blocks - made, dst.add(64 * made));
         keystream::<V, 0, _>(double_rounds, width, state, left, dst, &mut Idle);
     }
@@ -211,14 +218,14 @@ pub(super) unsafe fn keystream_from_first<V: Lanes>(
 /// As there; `pass` is that shape.
 #[inline(always)]
 pub(super) unsafe fn keystream_in(
-    pass: impl FnOnce(Start<'_>, &mut Store, &mut Idle),
+    pass: impl FnOnce(Start<'_>, &mut FromFirst, &mut Idle),
     double_rounds: usize,
     width: CounterWidth,
     state: &mut State,
     blocks: usize,
     dst: *mut u8,
 ) {
-    let mut sink = Store { dst, len: 64 * blocks };
+    let mut sink = FromFirst(Store { dst, len: 64 * blocks });
     pass(Start { double_rounds, width, state, skip: 0 }, &mut sink, &mut Idle);
     state.advance(width, blocks as u64);
 }

@@ -1,5 +1,7 @@
 //! The column form: a vector holds one word of the state for each of 4 * `PARTS` blocks.
 
+use core::arch::x86_64::*;
+
 use super::lanes::Lanes;
 use super::pass::Start;
 use crate::beside::Beside;
@@ -136,7 +138,24 @@ pub(super) unsafe fn blocks<V: Lanes, const SITE: u8, B: Beside>(
     unsafe {
         let mut x = states::<V>(start);
         V::column_rounds::<SITE, B>(&mut x, start.double_rounds, beside);
+        beside.done();
         feed_forward(&mut x, start);
         x
+    }
+}
+
+/// The first block of columns.
+///
+/// # Safety
+/// As the methods of [`Lanes`].
+#[inline(always)]
+pub(super) unsafe fn first_block<V: Lanes>(x: &[V; 16]) -> [__m128i; 4] {
+    // SAFETY: the caller's promise is that of `Lanes`, all of which have SSE2.
+    unsafe {
+        let row = |i: usize| {
+            let [a, b, c, d] = [x[i].low(), x[i + 1].low(), x[i + 2].low(), x[i + 3].low()];
+            _mm_unpacklo_epi64(_mm_unpacklo_epi32(a, b), _mm_unpacklo_epi32(c, d))
+        };
+        [row(0), row(4), row(8), row(12)]
     }
 }

@@ -9,49 +9,34 @@ use super::{row, soft};
 use crate::beside::Beside;
 use crate::engine::State;
 
-/// A block that goes through a round whenever the pass does.
-pub(super) trait KeyBlock: Beside + Sized {
-    /// The block that `start` points at.
-    ///
-    /// # Safety
-    /// As the methods of [`Lanes`].
-    unsafe fn new(start: Start<'_>) -> Self;
-
-    /// The block to `dst`, after the rounds.
+/// A block that goes through a round whenever the pass does, and is stored before those of the pass.
+pub(super) trait KeyBlock<'a>: Beside + Sized {
+    /// The block that `start` points at, for `dst`.
     ///
     /// # Safety
     /// As the methods of [`Lanes`]; `dst` is valid for 64 bytes.
-    unsafe fn finish(self, start: Start<'_>, dst: *mut u8);
+    unsafe fn new(start: Start<'a>, dst: *mut u8) -> Self;
 }
 
 /// In the scalar units: beside a pass that takes all registers.
-pub(super) struct Scalar {
+pub(super) struct Scalar<'a> {
     /// Not dropped if the pass panics, which it does not: code for that would be in every kernel.
     x: ManuallyDrop<State>,
+    start: Start<'a>,
     /// Double rounds left.
     left: usize,
+    dst: *mut u8,
 }
 
-impl KeyBlock for Scalar {
+impl<'a> KeyBlock<'a> for Scalar<'a> {
     #[inline(always)]
-    unsafe fn new(start: Start<'_>) -> Self {
-        Self { x: ManuallyDrop::new(start.state.clone()), left: start.double_rounds }
-    }
-
-    #[inline(always)]
-    unsafe fn finish(mut self, start: Start<'_>, dst: *mut u8) {
-        for _ in 0..self.left {
-            soft::column_round(&mut self.x.words);
-            soft::diagonal_round(&mut self.x.words);
-        }
-        // SAFETY: as the caller's promise.
-        let block = unsafe { &mut *dst.cast::<MaybeUninit<[u8; 64]>>() };
-        let x = ManuallyDrop::into_inner(self.x);
-        soft::feed_forward(&x.words, start.state, block.write([0; 64]));
+    unsafe fn new(start: Start<'a>, dst: *mut u8) -> Self {
+        let x = ManuallyDrop::new(start.state.clone());
+        Self { x, start, left: start.double_rounds, dst }
     }
 }
 
-impl Beside for Scalar {
+impl Beside for Scalar<'_> {
     #[inline(always)]
     fn step(&mut self) {}
 
@@ -69,45 +54,62 @@ impl Beside for Scalar {
             self.left -= 1;
         }
     }
+
+    #[inline(always)]
+    fn done(&mut self) {
+        for _ in 0..self.left {
+            soft::column_round(&mut self.x.words);
+            soft::diagonal_round(&mut self.x.words);
+        }
+        // SAFETY: `dst` is valid for a block by the promise of `new`.
+        let block = unsafe { &mut *self.dst.cast::<MaybeUninit<[u8; 64]>>() };
+        soft::feed_forward(&self.x.words, self.start.state, block.write([0; 64]));
+        // SAFETY: it is done, and not used again.
+        unsafe { ManuallyDrop::drop(&mut self.x) };
+    }
 }
 
 /// In row form: beside a pass that leaves registers, or waits for its results.
-pub(super) struct Rows<V>([V; 4]);
+pub(super) struct Rows<'a, V> {
+    rows: [V; 4],
+    start: Start<'a>,
+    dst: *mut u8,
+}
 
-impl<V: Lanes> KeyBlock for Rows<V> {
+impl<'a, V: Lanes> KeyBlock<'a> for Rows<'a, V> {
     #[inline(always)]
-    unsafe fn new(start: Start<'_>) -> Self {
+    unsafe fn new(start: Start<'a>, dst: *mut u8) -> Self {
         // SAFETY: as the caller's promise.
         let [rows] = unsafe { row::states(start) };
-        Self(rows)
-    }
-
-    #[inline(always)]
-    unsafe fn finish(self, start: Start<'_>, dst: *mut u8) {
-        // SAFETY: as the caller's promise, for the first of the blocks.
-        unsafe {
-            let [rows] = row::feed_forward([self.0], start);
-            let parts = V::blocks(rows);
-            for (at, part) in (0..64).step_by(size_of::<V>()).zip(parts) {
-                part.store(dst.add(at));
-            }
-        }
+        Self { rows, start, dst }
     }
 }
 
-impl<V: Lanes> Beside for Rows<V> {
+impl<V: Lanes> Beside for Rows<'_, V> {
     #[inline(always)]
     fn step(&mut self) {}
 
     #[inline(always)]
     fn column_round(&mut self) {
         // SAFETY: vectors exist, so the CPU has their instructions.
-        unsafe { row::column_round(&mut self.0) }
+        unsafe { row::column_round(&mut self.rows) }
     }
 
     #[inline(always)]
     fn diagonal_round(&mut self) {
         // SAFETY: likewise.
-        unsafe { row::diagonal_round(&mut self.0) }
+        unsafe { row::diagonal_round(&mut self.rows) }
+    }
+
+    #[inline(always)]
+    fn done(&mut self) {
+        // SAFETY: likewise; `dst` is valid for a block, the first of them, by the promise of `new`.
+        unsafe {
+            let [rows] = row::feed_forward([self.rows], self.start);
+            let parts = V::blocks(rows);
+            for (at, part) in (0..64).step_by(size_of::<V>()).zip(parts) {
+                part.store(self.dst.add(at));
+            }
+        }
     }
 }

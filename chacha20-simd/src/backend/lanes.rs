@@ -1,5 +1,7 @@
 //! The small vector trait that the shared kernels are written over.
 
+use core::arch::x86_64::__m128i;
+
 use super::pass::{self, Start};
 use super::sink::Sink;
 use crate::beside::Beside;
@@ -103,6 +105,9 @@ pub(super) trait Lanes: Copy {
     unsafe fn load(src: *const u8) -> Self;
     /// Stores `16 * PARTS` bytes at `dst`, which must be valid for that.
     unsafe fn store(self, dst: *mut u8);
+
+    /// The first 128-bit part.
+    unsafe fn low(self) -> __m128i;
 
     /// The `PARTS` blocks whose rows are `rows`, one after the other.
     unsafe fn blocks(rows: [Self; 4]) -> [Self; 4];

@@ -130,19 +130,26 @@ macro_rules! pass {
                     beside.diagonal_round();
                 }
             }
+            beside.done();
             let state = anew(start.state);
-            // SAFETY: the features are enabled here.
-            x = unsafe {
+            // SAFETY: the features are enabled here; the rest is the caller's promise.
+            let ahead = unsafe {
                 column::feed_forward(&mut x, Start { state, ..start });
-                Zmm::quads(x)
+                sink.put_ahead(&x)
             };
+            // SAFETY: the features are enabled here.
+            x = unsafe { Zmm::quads(x) };
             if !cfg!(chacha20poly1305_ct) {
                 // All of them by now: later, they would need as many registers more.
                 run!(x y "/* */");
             }
             // SAFETY: as the caller's promise.
             unsafe {
-                Zmm::blocks_of_quads(x, |part, at| sink.put(part, at));
+                Zmm::blocks_of_quads(x, |part, at| {
+                    if !(ahead && at == 0) {
+                        sink.put(part, at);
+                    }
+                });
                 column::feed_forward(&mut y, Start { state, ..second });
                 <$W>::blocks_of_columns(y, |part, at| sink.put(part, 16 * 64 + at));
             }

@@ -51,7 +51,24 @@ pub(super) unsafe fn columns<V: Lanes, const SITE: u8, B: Beside>(
     // SAFETY: as the caller's promise.
     unsafe {
         let x = column::blocks::<V, SITE, B>(start, beside);
-        V::blocks_of_columns(x, |part, at| sink.put(part, at));
+        put_columns(x, sink);
+    }
+}
+
+/// Columns to a sink.
+///
+/// # Safety
+/// As the methods of [`Lanes`] and of the sink.
+#[inline(always)]
+unsafe fn put_columns<V: Lanes>(x: [V; 16], sink: &mut impl Sink) {
+    // SAFETY: as the caller's promise.
+    unsafe {
+        let ahead = sink.put_ahead(&x);
+        V::blocks_of_columns(x, |part, at| {
+            if !(ahead && at < 64) {
+                sink.put(part, at);
+            }
+        });
     }
 }
 

@@ -154,6 +154,7 @@ pub(super) unsafe fn rows<V: Lanes, const SETS: usize, B: Beside>(
                 to_columns(x);
             }
         }
+        beside.done();
         feed_forward(x, start)
     }
 }

@@ -149,6 +149,11 @@ impl<const SHUFFLE: bool> Lanes for Xmm<SHUFFLE> {
     }
 
     #[inline(always)]
+    unsafe fn low(self) -> __m128i {
+        self.0
+    }
+
+    #[inline(always)]
     unsafe fn blocks(rows: [Self; 4]) -> [Self; 4] {
         rows
     }
