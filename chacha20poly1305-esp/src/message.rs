@@ -135,7 +135,7 @@ pub(crate) fn seal(
     let tag = if done == len {
         aead_tag(one_time_key(&key.0), backend.poly1305, aad, buf.dst_mut())
     } else {
-        seal_rest(backend, rounds, state, aad, &mut buf, &key, done)
+        seal_rest(backend, rounds, state, aad, &mut buf, &mut key, done)
     };
     wipe_traces(traces(backend, aad, len));
     tag
@@ -149,10 +149,12 @@ fn seal_rest(
     state: &mut State,
     aad: &[u8],
     buf: &mut XorBuf<'_>,
-    key: &Block,
+    key: &mut Block,
     done: usize,
 ) -> u128 {
     let mut mac = one_time_mac(backend, &key.0);
+    // What is only read would be passed by value, and stay in the caller's frame.
+    *key = Block::ZERO;
     mac.padded(aad);
     let hashed = stitched::encrypt(backend, rounds, state, &mut mac, buf, done);
     let len = buf.len();

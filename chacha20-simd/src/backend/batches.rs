@@ -112,20 +112,24 @@ pub(super) unsafe fn xor_first<V: Lanes>(
     }
     let len = len.min(64 * (V::PASS - 1));
     let blocks = 1 + len.div_ceil(64);
+    let mut last = MaybeUninit::<[u8; 64]>::uninit();
+    let text = Text { src, dst, len, last: last.as_mut_ptr().cast() };
+    // In one piece: what is moved into it waits until it has left the store buffer.
+    let mut sink = First { first, text };
     // SAFETY: as the caller's promise.
     unsafe {
-        let pass = |start: Start<'_>, sink: &mut First<'_>, idle: &mut Idle| {
-            V::pass::<3, _>(start, blocks, sink, idle);
-        };
-        xor_first_in::<V>(pass, double_rounds, width, state, first, buf, len)
+        let start = Start { double_rounds, width, state, skip: 0 };
+        V::pass::<3, _>(start, blocks, &mut sink, &mut Idle);
+        sink.text.finish::<V>();
     }
+    state.advance(width, blocks as u64);
+    len
 }
 
-/// [`xor_first`] of the first `len` bytes of a text, with a shape that has room for them and the
-/// first block.
+/// [`xor_first`] of a text that one shape, `pass`, has room for with the first block.
 ///
 /// # Safety
-/// As there; `buf` has `len` bytes.
+/// As there.
 #[inline(always)]
 pub(super) unsafe fn xor_first_in<V: Lanes>(
     pass: impl FnOnce(Start<'_>, &mut First<'_>, &mut Idle),
@@ -134,12 +138,11 @@ pub(super) unsafe fn xor_first_in<V: Lanes>(
     state: &mut State,
     first: &mut Block,
     buf: &mut XorBuf<'_>,
-    len: usize,
 ) -> usize {
-    let (src, dst) = buf.as_ptrs();
+    let ((src, dst), len) = (buf.as_ptrs(), buf.len());
     let mut last = MaybeUninit::<[u8; 64]>::uninit();
     let text = Text { src, dst, len, last: last.as_mut_ptr().cast() };
-    // In one piece: what is moved into it waits until it has left the store buffer.
+    // In one piece, as above.
     let mut sink = First { first, text };
     pass(Start { double_rounds, width, state, skip: 0 }, &mut sink, &mut Idle);
     // SAFETY: as the caller's promise.

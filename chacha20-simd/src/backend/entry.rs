@@ -45,6 +45,12 @@ pub(super) use entry_points;
 /// to wipe, than all of them in one function.
 macro_rules! first_entry_points {
     ($features:literal, $vector:ty, $($name:ident, $stream:ident: $blocks:literal in $shape:expr),+) => {
+        /// Blocks of the largest of these shapes: other code need not have them.
+        const LARGEST: usize = {
+            let blocks = [$($blocks),+];
+            blocks[blocks.len() - 1]
+        };
+
         /// See [`crate::engine::xor_first`].
         ///
         /// # Safety
@@ -141,7 +147,6 @@ macro_rules! first_entry_points {
                         state,
                         first,
                         buf,
-                        buf.len(),
                     )
                 }
             }
@@ -160,8 +165,10 @@ macro_rules! first_entry_points {
             blocks: usize,
             dst: *mut u8,
         ) {
-            // SAFETY: the features are enabled here, and `dst` is as the caller promises.
+            // SAFETY: the features are enabled here, and `dst` is as the caller promises; fewer blocks
+            // have gone to the shapes.
             unsafe {
+                core::hint::assert_unchecked(blocks > LARGEST);
                 super::batches::keystream_from_first::<$vector>(
                     double_rounds,
                     width,
@@ -185,8 +192,9 @@ macro_rules! first_entry_points {
             first: &mut Block,
             buf: &mut XorBuf<'_>,
         ) -> usize {
-            // SAFETY: the features are enabled here.
+            // SAFETY: the features are enabled here; shorter texts have gone to the shapes.
             unsafe {
+                core::hint::assert_unchecked(buf.len() > 64 * (LARGEST - 1));
                 super::batches::xor_first::<$vector>(double_rounds, width, state, first, buf)
             }
         }
