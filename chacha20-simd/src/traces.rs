@@ -1,7 +1,7 @@
 //! What calls leave behind: registers, and the stack below their caller, where the compiler keeps
 //! what it has no register for.
 
-/// Wipes `depth` bytes of the stack below the caller's frame, a multiple of 256 and less than a page.
+/// Wipes `depth` bytes of the stack below the caller's frame, a multiple of 128 and less than a page.
 /// Does nothing without the feature `zeroize`.
 ///
 /// To be called where the calls have returned that left something there. Every 32 bytes take a cycle
@@ -12,7 +12,7 @@
 /// ```
 #[inline(always)]
 pub fn wipe_stack(depth: usize) {
-    debug_assert!(depth != 0 && depth.is_multiple_of(256) && depth < 4096);
+    debug_assert!(depth != 0 && depth.is_multiple_of(128) && depth < 4096);
     if cfg!(feature = "zeroize") && !cfg!(miri) {
         imp::wipe_stack(depth);
     }
@@ -54,9 +54,7 @@ mod imp {
                     "2:",
                     "vmovdqu [rsp + {at}], ymm0; vmovdqu [rsp + {at} + 32], ymm0",
                     "vmovdqu [rsp + {at} + 64], ymm0; vmovdqu [rsp + {at} + 96], ymm0",
-                    "vmovdqu [rsp + {at} + 128], ymm0; vmovdqu [rsp + {at} + 160], ymm0",
-                    "vmovdqu [rsp + {at} + 192], ymm0; vmovdqu [rsp + {at} + 224], ymm0",
-                    "add {at}, 256",
+                    "sub {at}, -128",
                     "jne 2b",
                     at = inout(reg) start => _,
                     out("xmm0") _,

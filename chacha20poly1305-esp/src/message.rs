@@ -1,5 +1,7 @@
 //! One message: the construction of RFC 8439, section 2.8, over the two engines.
 
+use core::mem::ManuallyDrop;
+
 use chacha20_simd::Variant;
 use chacha20_simd::engine::{
     self, Block, CounterWidth, Keystream, RoundCount, Scratch, State, XorBuf,
@@ -64,42 +66,42 @@ fn one_time_mac(backend: Backend, keystream: &[u8]) -> Mac {
     Mac::new(one_time_key(keystream), backend.poly1305)
 }
 
-/// How much of the stack below its caller [`seal_with`] or [`open_verified`] leaves traces on, in
-/// bytes, for a message of `len` bytes. One set of rows stays in the registers, more do not; columns
-/// take more room, and the vectors that hash most.
+/// How much of the stack below its caller the work on a message of `len` bytes leaves traces on, in
+/// bytes. One set of rows stays in the registers, more do not; columns take more room, and vectors
+/// that hash most.
 ///
 /// Measured on a painted stack (`tests/painted_stack`), in cargo's default profile and with link-time
-/// optimisation, whose inlining moves frames together: the larger of the two, and some to spare.
+/// optimisation, whose inlining moves frames together, each with one unit of code generation and
+/// with several: the largest, and 64 to 256 bytes to spare.
 #[inline]
 fn traces(backend: Backend, aad: &[u8], len: usize) -> usize {
     use {chacha20_simd::Backend as ChaCha20, poly1305_simd::Backend as Poly1305};
-    match (backend.chacha20, len) {
-        // Portable code spills at any length, and may stand beside vectors that hash.
-        (ChaCha20::Soft, _) => 2560,
+    match (backend.chacha20, backend.poly1305) {
         _ if aad.len() > 192 => 2560,
-        (ChaCha20::Avx2(_) | ChaCha20::Avx512(_), ..=64) => 768,
-        // The 32 registers of AVX-512 hold what a short message needs; longer ones vectors hash.
-        (ChaCha20::Avx512(_), ..=256) => 768,
-        (ChaCha20::Avx512(_), ..=4096) if matches!(backend.poly1305, Poly1305::Avx512(_)) => {
-            if len <= 960 { 2048 } else { 2304 }
-        }
-        (_, ..=192) => 1536,
-        (ChaCha20::Avx2(_), ..=320) if !matches!(backend.poly1305, Poly1305::Avx512(_)) => 1536,
-        // Up to 512 bytes, the hash of the most is beside the second pass.
-        (ChaCha20::Avx2(_), 449..=512) if !matches!(backend.poly1305, Poly1305::Avx512(_)) => 2048,
+        (ChaCha20::Avx512(_), Poly1305::Avx512(_)) => match len {
+            0..=224 => 256,
+            225..=1024 => 512,
+            1025..=1472 => 1280,
+            1473..=2048 => 1792,
+            _ => 2560,
+        },
+        (ChaCha20::Avx2(_), Poly1305::Avx2(_) | Poly1305::Avx512(_)) => match len {
+            0..=320 => 512,
+            321..=448 => 1920,
+            _ => 2304,
+        },
+        // Portable code spills at any length.
+        (ChaCha20::Soft, _) => 2560,
+        _ if len <= 192 => 768,
         _ => 2560,
     }
 }
 
-/// The part of it that [`open_verified`] itself takes, with some to spare, in bytes. A message whose
-/// keystream is all there is decrypted without more traces than these.
-const OPEN_FRAME: usize = 1280;
-
-/// The part below [`open_verified`], where it hashes beside the rounds.
-const TRACES_OF_HASH: usize = 2048;
+/// What [`open_verified`] itself takes, in bytes, beside the work that it calls.
+const OPEN_FRAME: usize = 512;
 
 /// As [`traces`], of [`open_long`].
-const TRACES_OF_OPEN_LONG: usize = 3072;
+const TRACES_OF_OPEN_LONG: usize = 2816;
 
 /// Wipes what making a state has left behind: of XChaCha20 a subkey, where the frames of the calls
 /// that follow would lie, which wipe what is below them but not themselves.
@@ -130,7 +132,10 @@ pub(crate) fn seal(
     aad: &[u8],
     mut buf: XorBuf<'_>,
 ) -> u128 {
-    let (len, width, mut key) = (buf.len(), CounterWidth::W32, Block::ZERO);
+    let (len, width) = (buf.len(), CounterWidth::W32);
+    // Not dropped if a kernel panics, which it does not. With a way out for that, MemorySanitizer
+    // would lose track of the tag.
+    let mut key = ManuallyDrop::new(Block::ZERO);
     let done = engine::xor_first(backend.chacha20, rounds, width, state, &mut key, &mut buf);
     let tag = if done == len {
         aead_tag(one_time_key(&key.0), backend.poly1305, aad, buf.dst_mut())
@@ -138,6 +143,8 @@ pub(crate) fn seal(
         seal_rest(backend, rounds, state, aad, &mut buf, &mut key, done)
     };
     wipe_traces(traces(backend, aad, len));
+    // In place: a move might leave a copy.
+    *key = Block::ZERO;
     tag
 }
 
@@ -184,7 +191,7 @@ pub(crate) fn open(
         result
     } else {
         let result = open_verified(backend, rounds, state, aad, buf, tag, &mut scratch);
-        wipe_traces(traces(backend, aad, len));
+        wipe_traces(OPEN_FRAME + traces(backend, aad, len));
         result
     }
 }
@@ -257,7 +264,8 @@ fn open_verified<const SIZE: usize>(
     tag: &[u8; TAG_SIZE],
     scratch: &mut Scratch<SIZE>,
 ) -> Result<(), MessageError> {
-    let mut keystream = first_pass(backend, rounds, state, buf.len(), scratch);
+    // Not dropped if a kernel panics, as in `seal`.
+    let mut keystream = ManuallyDrop::new(first_pass(backend, rounds, state, buf.len(), scratch));
     let rest = buf.len().saturating_sub(keystream.bytes().len() - BLOCK_SIZE);
     let expected = if SIZE > SHORT && rest != 0 {
         tag_beside(backend, rounds, state, aad, buf.src(), &mut keystream, rest)
@@ -266,15 +274,18 @@ fn open_verified<const SIZE: usize>(
     };
     if SIZE > SHORT {
         // Beside the end of the hash, which waits for itself, rather than after all is done.
-        engine::wipe_stack(TRACES_OF_HASH);
+        engine::wipe_stack(traces(backend, aad, buf.len()));
     }
-    verify(expected, tag)?;
-    let rest = keystream.xor(BLOCK_SIZE, buf);
-    if !rest.is_empty() {
-        let (width, mut last) = (CounterWidth::W32, Block::ZERO);
-        engine::xor(backend.chacha20, rounds, width, state, rest, &mut last);
+    let result = verify(expected, tag);
+    if result.is_ok() {
+        let rest = keystream.xor(BLOCK_SIZE, buf);
+        if !rest.is_empty() {
+            let (width, mut last) = (CounterWidth::W32, Block::ZERO);
+            engine::xor(backend.chacha20, rounds, width, state, rest, &mut last);
+        }
     }
-    Ok(())
+    drop(ManuallyDrop::into_inner(keystream));
+    result
 }
 
 /// The tag of a message of which the last `rest` bytes have no keystream yet: that is made beside.

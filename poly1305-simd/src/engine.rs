@@ -157,9 +157,10 @@ impl Mac {
 #[inline]
 #[must_use]
 pub fn aead_tag(key: &[u8; 32], backend: Backend, aad: &[u8], ciphertext: &[u8]) -> u128 {
-    backend
-        .aead_tag(key, aad, ciphertext)
-        .unwrap_or_else(|| long_aead_tag(key, backend, aad, ciphertext))
+    if let Some(tag) = backend.aead_tag(key, aad, ciphertext) {
+        return tag;
+    }
+    long_aead_tag(key, backend, aad, ciphertext)
 }
 
 /// Apart from its caller, in whose frame nothing of the key is left then.

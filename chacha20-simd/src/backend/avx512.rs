@@ -8,6 +8,7 @@
 //! Needs: `avx512f`, `avx512vl`, and `bmi2` for the multiplications of work beside the
 //! rounds (the guard asks for more, see [`Backend::Avx512`](crate::Backend)).
 
+use core::arch::asm;
 use core::arch::x86_64::*;
 
 use super::avx2::Ymm;
@@ -208,12 +209,12 @@ impl Lanes for Zmm {
                 ..=2 => pass::rows::<Half, 1, B>(start, sink, beside),
                 3..=4 => pass::rows::<Half, 2, B>(start, sink, beside),
                 5..=6 => pass::rows::<Half, 3, B>(start, sink, beside),
-                7..=8 => eight(start, sink, beside),
-                9..=10 => ten(start, sink, beside),
-                11..=12 => twelve(start, sink, beside),
-                13..=16 => sixteen(start, sink, beside),
-                17..=24 => pair::sixteen_and_eight(start, sink, beside),
-                _ => pair::sixteen_and_sixteen(start, sink, beside),
+                7..=8 => apart(eight, start, sink, beside),
+                9..=10 => apart(ten, start, sink, beside),
+                11..=12 => apart(twelve, start, sink, beside),
+                13..=16 => apart(sixteen, start, sink, beside),
+                17..=24 => apart(pair::sixteen_and_eight, start, sink, beside),
+                _ => apart(pair::sixteen_and_sixteen, start, sink, beside),
             }
         }
     }
@@ -221,6 +222,28 @@ impl Lanes for Zmm {
 
 /// Half a vector.
 type Half = Ymm<true>;
+
+/// Calls a shape that is a function of its own.
+///
+/// That a function is never to be inlined, rustc 1.95 tells LLVM at its calls if it has target
+/// features, and link-time optimisation inlines it all the same if there is one call. So its address
+/// is used, too.
+///
+/// # Safety
+/// As the methods of [`Lanes`] and of the sink.
+#[inline(always)]
+unsafe fn apart<B: Beside, S: Sink>(
+    shape: unsafe fn(Start<'_>, &mut S, &mut B),
+    start: Start<'_>,
+    sink: &mut S,
+    beside: &mut B,
+) {
+    // SAFETY: no instruction; then as the caller's promise.
+    unsafe {
+        asm!("/* {0} */", in(reg) shape, options(readonly, nostack, preserves_flags));
+        shape(start, sink, beside);
+    }
+}
 
 /// A shape as a function of its own: its vectors on the stack, and what has to be wiped, are not
 /// below those of other shapes then.
@@ -233,6 +256,7 @@ macro_rules! apart {
         #[inline(never)]
         #[target_feature(enable = "avx512f,avx512vl,bmi2")]
         unsafe fn $name<B: Beside, S: Sink>(start: Start<'_>, sink: &mut S, beside: &mut B) {
+            pass::align_frame();
             // SAFETY: as the caller's promise.
             unsafe { $shape(start, sink, beside) }
         }

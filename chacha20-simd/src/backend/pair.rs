@@ -10,23 +10,23 @@ use core::arch::asm;
 use super::avx2::Ymm;
 use super::avx512::Zmm;
 use super::lanes::Lanes;
-use super::pass::Start;
+use super::pass::{self, Start};
 use super::sink::Sink;
 use super::column;
 use crate::beside::Beside;
 use crate::engine::State;
 
-/// An instruction for several pairs of registers.
+/// An instruction for several pairs of words, `$size` being `z` or `y`.
 macro_rules! each {
-    ($op:literal $vector:literal $($x:literal $y:literal),*) => {
-        concat!($($op, " ", $vector, $x, ", ", $vector, $x, ", ", $vector, $y, "\n"),*)
+    ($op:literal $size:literal $($x:literal $y:literal),*) => {
+        concat!($($op, " {w", $x, ":", $size, "}, {w", $x, ":", $size, "}, {w", $y, ":", $size, "}\n"),*)
     };
 }
 
-/// A rotation of several registers.
+/// A rotation of several words.
 macro_rules! rotate {
-    ($vector:literal $by:literal $($x:literal)*) => {
-        concat!($("vprold ", $vector, $x, ", ", $vector, $x, ", ", $by, "\n"),*)
+    ($size:literal $by:literal $($x:literal)*) => {
+        concat!($("vprold {w", $x, ":", $size, "}, {w", $x, ":", $size, "}, ", $by, "\n"),*)
     };
 }
 
@@ -36,40 +36,46 @@ macro_rules! half {
      $($a:literal $b:literal $c:literal $d:literal),*;
      $($e:literal $f:literal $g:literal $h:literal),*) => {
         concat!(
-            each!("vpaddd" "zmm" $($a $b),*),
-            each!("vpxord" "zmm" $($d $a),*),
+            each!("vpaddd" "z" $($a $b),*),
+            each!("vpxord" "z" $($d $a),*),
             each!("vpaddd" $second $($e $f),*),
-            rotate!("zmm" $left1 $($d)*),
+            rotate!("z" $left1 $($d)*),
             each!("vpxord" $second $($h $e),*),
             rotate!($second $left1 $($h)*),
-            each!("vpaddd" "zmm" $($c $d),*),
-            each!("vpxord" "zmm" $($b $c),*),
+            each!("vpaddd" "z" $($c $d),*),
+            each!("vpxord" "z" $($b $c),*),
             each!("vpaddd" $second $($g $h),*),
-            rotate!("zmm" $left2 $($b)*),
+            rotate!("z" $left2 $($b)*),
             each!("vpxord" $second $($f $g),*),
             rotate!($second $left2 $($f)*),
         )
     };
 }
 
-/// Assembly on all 32 words.
+/// Assembly on all 32 words, in whatever registers the compiler has them: where they had to be in
+/// given ones, LLVM 22 lost one of them in some contexts, between the assembly and its copy.
 macro_rules! run {
     ($x:ident $y:ident $template:expr) => {
         // SAFETY: the operands are as declared, and no memory is accessed.
         unsafe {
             asm!(
                 $template,
-                inout("zmm0") $x[0].0, inout("zmm1") $x[1].0, inout("zmm2") $x[2].0,
-                inout("zmm3") $x[3].0, inout("zmm4") $x[4].0, inout("zmm5") $x[5].0,
-                inout("zmm6") $x[6].0, inout("zmm7") $x[7].0, inout("zmm8") $x[8].0,
-                inout("zmm9") $x[9].0, inout("zmm10") $x[10].0, inout("zmm11") $x[11].0,
-                inout("zmm12") $x[12].0, inout("zmm13") $x[13].0, inout("zmm14") $x[14].0,
-                inout("zmm15") $x[15].0, inout("zmm16") $y[0].0, inout("zmm17") $y[1].0,
-                inout("zmm18") $y[2].0, inout("zmm19") $y[3].0, inout("zmm20") $y[4].0,
-                inout("zmm21") $y[5].0, inout("zmm22") $y[6].0, inout("zmm23") $y[7].0,
-                inout("zmm24") $y[8].0, inout("zmm25") $y[9].0, inout("zmm26") $y[10].0,
-                inout("zmm27") $y[11].0, inout("zmm28") $y[12].0, inout("zmm29") $y[13].0,
-                inout("zmm30") $y[14].0, inout("zmm31") $y[15].0,
+                w0 = inout(zmm_reg) $x[0].0, w1 = inout(zmm_reg) $x[1].0,
+                w2 = inout(zmm_reg) $x[2].0, w3 = inout(zmm_reg) $x[3].0,
+                w4 = inout(zmm_reg) $x[4].0, w5 = inout(zmm_reg) $x[5].0,
+                w6 = inout(zmm_reg) $x[6].0, w7 = inout(zmm_reg) $x[7].0,
+                w8 = inout(zmm_reg) $x[8].0, w9 = inout(zmm_reg) $x[9].0,
+                w10 = inout(zmm_reg) $x[10].0, w11 = inout(zmm_reg) $x[11].0,
+                w12 = inout(zmm_reg) $x[12].0, w13 = inout(zmm_reg) $x[13].0,
+                w14 = inout(zmm_reg) $x[14].0, w15 = inout(zmm_reg) $x[15].0,
+                w16 = inout(zmm_reg) $y[0].0, w17 = inout(zmm_reg) $y[1].0,
+                w18 = inout(zmm_reg) $y[2].0, w19 = inout(zmm_reg) $y[3].0,
+                w20 = inout(zmm_reg) $y[4].0, w21 = inout(zmm_reg) $y[5].0,
+                w22 = inout(zmm_reg) $y[6].0, w23 = inout(zmm_reg) $y[7].0,
+                w24 = inout(zmm_reg) $y[8].0, w25 = inout(zmm_reg) $y[9].0,
+                w26 = inout(zmm_reg) $y[10].0, w27 = inout(zmm_reg) $y[11].0,
+                w28 = inout(zmm_reg) $y[12].0, w29 = inout(zmm_reg) $y[13].0,
+                w30 = inout(zmm_reg) $y[14].0, w31 = inout(zmm_reg) $y[15].0,
                 options(nomem, nostack, preserves_flags),
             );
         }
@@ -90,11 +96,12 @@ macro_rules! pass {
         /// As the methods of [`Lanes`] and of the sink.
         #[inline(never)]
         #[target_feature(enable = "avx512f,avx512vl,bmi2")]
-        pub(super) unsafe fn $name<B: Beside>(
+        pub(super) unsafe fn $name<B: Beside, S: Sink>(
             start: Start<'_>,
-            sink: &mut impl Sink,
+            sink: &mut S,
             beside: &mut B,
         ) {
+            pass::align_frame();
             let second = Start { skip: start.skip + 16, ..start };
             // SAFETY: the features are enabled here.
             let mut x = unsafe { column::states::<Zmm>(start) };
@@ -141,7 +148,13 @@ macro_rules! pass {
             x = unsafe { Zmm::quads(x) };
             if !cfg!(chacha20poly1305_ct) {
                 // All of them by now: later, they would need as many registers more.
-                run!(x y "/* */");
+                for word in &mut x {
+                    // SAFETY: no instruction.
+                    unsafe {
+                        asm!("/* {0} */", inout(zmm_reg) word.0,
+                            options(nomem, nostack, preserves_flags));
+                    }
+                }
             }
             // SAFETY: as the caller's promise.
             unsafe {
@@ -178,5 +191,5 @@ fn step(beside: &mut impl Beside, count: u8) {
     }
 }
 
-pass!(sixteen_and_sixteen, Zmm, "zmm", [2, 1, 2, 1]);
-pass!(sixteen_and_eight, Ymm<true>, "ymm", [1, 2, 1, 1]);
+pass!(sixteen_and_sixteen, Zmm, "z", [2, 1, 2, 1]);
+pass!(sixteen_and_eight, Ymm<true>, "y", [1, 2, 1, 1]);

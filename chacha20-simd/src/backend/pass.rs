@@ -1,5 +1,8 @@
 //! One pass through the rounds, in the smallest shape that holds the blocks asked for.
 
+use core::arch::asm;
+use core::mem::MaybeUninit;
+
 use super::lanes::Lanes;
 use super::sink::Sink;
 use super::{column, row};
@@ -95,6 +98,24 @@ pub(super) unsafe fn pass<V: Lanes, const SITE: u8, B: Beside>(
             2 => rows::<V, 2, B>(start, sink, beside),
             3 => rows::<V, 3, B>(start, sink, beside),
             _ => columns::<V, SITE, B>(start, sink, beside),
+        }
+    }
+}
+
+/// Makes the frame of the function that this is inlined into start at a cache line: the ABI aligns it
+/// to 16 bytes, so that most vectors spilled there would lie across two lines. It takes 3 % off a
+/// pass of 32 blocks.
+#[inline(always)]
+pub(super) fn align_frame() {
+    #[repr(align(64))]
+    struct Line(MaybeUninit<[u8; 64]>);
+
+    let line = Line(MaybeUninit::uninit());
+    // MemorySanitizer takes all assembly for a use of its operands.
+    if !cfg!(chacha20poly1305_ct) {
+        // SAFETY: this is no instruction at all, only a use of the address.
+        unsafe {
+            asm!("/* {0} */", in(reg) &raw const line.0, options(readonly, nostack, preserves_flags));
         }
     }
 }
