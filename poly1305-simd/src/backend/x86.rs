@@ -34,6 +34,8 @@ cpufeatures::new!(cpu_avx512, "avx512f", "avx512bw", "avx512vl", "avx512ifma", "
 const SSE2_MIN: usize = 36;
 const AVX2_MIN: usize = 22;
 const AVX512_MIN: usize = 16;
+/// From which its unfolded accumulator does: there is a fold at the end of each call.
+const BMI2_MIN: usize = 3;
 
 /// Takes in `blocks`, then `tail`, if the backend has a kernel for as many; returns whether it has.
 #[inline(always)]
@@ -66,7 +68,7 @@ pub(super) fn absorb(
                 unsafe { sse2::absorb(&mut p.acc, &mut p.powers, &p.r, blocks, last) };
             });
         }
-        Backend::Avx2(_) | Backend::Avx512(_) => {
+        Backend::Avx2(_) | Backend::Avx512(_) if len >= BMI2_MIN => {
             // SAFETY: backends of these names have BMI2.
             polynomial.acc = unsafe { bmi2::blocks(polynomial.acc, &polynomial.r, blocks, tail) };
         }
