@@ -194,9 +194,10 @@ impl Lanes for Zmm {
         unsafe { Self::blocks_of_quads(Self::quads(x), put) }
     }
 
-    /// Measured on Zen 4, in cycles of a double round: rows of 2 blocks 32, of 4 33, of 6 40, columns
-    /// of 8 43 (rows 44 or 47), rows of 12 57, columns of 16 62, of 24 83, of 32 108. Counted in
-    /// instructions, the same are best where three of 256 bits start in a cycle and two of 512.
+    /// Measured on Zen 4, in cycles of a double round: rows of 2 blocks 29, of 4 30 (33 as one row of
+    /// 512 bits), of 6 40, columns of 8 43 (rows 44 or 47), rows of 12 57, columns of 16 62, of 24 83,
+    /// of 32 106. Counted in instructions, the same are best where three of 256 bits start in a cycle
+    /// and two of 512, but for one row of 512 bits in place of two.
     #[inline(always)]
     unsafe fn pass<const SITE: u8, B: Beside>(
         start: Start<'_>,

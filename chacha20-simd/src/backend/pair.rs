@@ -1,8 +1,8 @@
-//! AVX-512, the column form twice: sixteen blocks in zmm0 to zmm15 beside sixteen more in zmm16 to
-//! zmm31, or beside eight in their lower halves.
+//! AVX-512, the column form twice: sixteen blocks in half of the 32 registers beside sixteen more in
+//! the others, or beside eight in their lower halves.
 //!
 //! A column form has four quarter-rounds to choose from, and that is too few where a rotation takes
-//! two cycles: on Zen 4 a double round takes 62 cycles that has work for 48. Two together take 108
+//! two cycles: on Zen 4 a double round takes 62 cycles that has work for 48. Two together take 106
 //! in place of 124, and sixteen blocks beside eight 83 in place of 62 and 43.
 
 use core::arch::asm;

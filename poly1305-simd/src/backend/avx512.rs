@@ -238,10 +238,10 @@ const LONG: usize = 264;
 /// cost of the shorter ones.
 macro_rules! kernel {
     ($name:ident, $evaluate:expr) => {
-        #[doc = concat!("[`radix44::", stringify!($name), "`].")]
+        /// See [`radix44`].
         ///
         /// # Safety
-        /// There is AVX-512 with IFMA, and BMI2; the rest as there.
+        /// There is AVX-512 with IFMA, and BMI2; `blocks` holds a group.
         #[inline(never)]
         #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,bmi2")]
         unsafe fn $name(
@@ -261,8 +261,8 @@ macro_rules! kernel {
     };
 }
 kernel!(two_groups, radix44::two_groups::<Avx512>);
-kernel!(groups, radix44::groups::<Avx512>);
-kernel!(long, radix44::long::<Avx512>);
+kernel!(groups, radix44::groups::<Avx512, false>);
+kernel!(long, radix44::groups::<Avx512, true>);
 
 /// The tag of an AEAD's message, if it is neither too short for groups nor very long.
 ///
@@ -308,7 +308,7 @@ macro_rules! aead_kernel {
     };
 }
 aead_kernel!(aead_two_groups, radix44::two_groups::<Avx512>);
-aead_kernel!(aead_groups, radix44::groups::<Avx512>);
+aead_kernel!(aead_groups, radix44::groups::<Avx512, false>);
 
 #[cfg(test)]
 mod tests {

@@ -250,45 +250,17 @@ pub(super) unsafe fn two_groups<V: Multiply52>(
 /// The same for any number of blocks, two groups at a time by r^16. What makes no group is a short
 /// first one.
 ///
-/// # Safety
-/// As there.
-#[inline(always)]
-pub(super) unsafe fn groups<V: Multiply52>(
-    h: impl FnOnce() -> Element,
-    falling: impl FnOnce() -> [V; 3],
-    _: &Multiplier,
-    blocks: &[[u8; 16]],
-    last: [V; 2],
-) -> Element {
-    // SAFETY: passed on to the caller.
-    unsafe { evaluate::<V, false>(h, falling, blocks, last) }
-}
-
-/// The same, four groups at a time by r^32, as long as there are four. It makes two more powers, and
-/// saves little: two rounds of the other loop overlap, though each waits for the one before.
+/// If they are many (`LONG`), four groups at a time by r^32, as long as there are four. It makes two
+/// more powers, and saves little: two rounds of the other loop overlap, though each waits for the one
+/// before.
 ///
 /// # Safety
 /// As there.
 #[inline(always)]
-pub(super) unsafe fn long<V: Multiply52>(
+pub(super) unsafe fn groups<V: Multiply52, const LONG: bool>(
     h: impl FnOnce() -> Element,
     falling: impl FnOnce() -> [V; 3],
     _: &Multiplier,
-    blocks: &[[u8; 16]],
-    last: [V; 2],
-) -> Element {
-    // SAFETY: passed on to the caller.
-    unsafe { evaluate::<V, true>(h, falling, blocks, last) }
-}
-
-/// [`long`], or else [`groups`].
-///
-/// # Safety
-/// As there.
-#[inline(always)]
-unsafe fn evaluate<V: Multiply52, const LONG: bool>(
-    h: impl FnOnce() -> Element,
-    falling: impl FnOnce() -> [V; 3],
     blocks: &[[u8; 16]],
     last: [V; 2],
 ) -> Element {
@@ -369,8 +341,8 @@ mod tests {
                 let last = Model::load(last);
                 match i {
                     0 => two_groups(start, falling, &r, blocks, last),
-                    1 => groups(start, falling, &r, blocks, last),
-                    _ => long(start, falling, &r, blocks, last),
+                    1 => groups::<_, false>(start, falling, &r, blocks, last),
+                    _ => groups::<_, true>(start, falling, &r, blocks, last),
                 }
             };
             assert!(h.0[2] <= Element::MAX_TOP);
