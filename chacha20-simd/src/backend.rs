@@ -160,10 +160,11 @@ impl Backend {
         }
     }
 
-    /// How many blocks the first pass of a message makes at the most: AVX-512 makes its first block
-    /// beside it.
-    pub(crate) const fn blocks_of_first_pass(self) -> usize {
+    /// How many blocks the first pass of a message makes at the most, of `wanted` ones: AVX-512 makes
+    /// its first block beside it, AVX2 if that saves a pass.
+    pub(crate) const fn blocks_of_first_pass(self, wanted: usize) -> usize {
         match self {
+            Self::Avx2(_) if wanted % 8 == 1 => 9,
             Self::Avx512(_) => 33,
             _ => self.blocks_per_pass(),
         }

@@ -61,7 +61,7 @@ impl<'s> Keystream<'s> {
         state: &mut State,
         blocks: usize,
     ) -> Self {
-        let blocks = blocks.clamp(1, backend.blocks_of_first_pass().min(SIZE / 64));
+        let blocks = blocks.clamp(1, backend.blocks_of_first_pass(blocks).min(SIZE / 64));
         let dst = scratch.0.as_mut_ptr().cast::<u8>();
         // SAFETY: the scratch has room for as many.
         unsafe { backend.keystream(rounds, width, state, blocks, dst) };

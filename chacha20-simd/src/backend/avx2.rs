@@ -5,7 +5,7 @@
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-use super::lanes::Lanes;
+use super::lanes::{KeyPlace, Lanes};
 use super::pass;
 use super::xmm::rotation;
 use crate::beside::Beside;
@@ -120,6 +120,13 @@ macro_rules! rotl {
 impl<const ROTATE: bool> Lanes for Ymm<ROTATE> {
     const PARTS: usize = 2;
     type Row = Self;
+
+    /// Where one block more would take one pass more.
+    #[inline(always)]
+    fn key_place(blocks: usize) -> KeyPlace {
+        let fills = blocks != 0 && blocks.is_multiple_of(Self::PASS);
+        if fills { KeyPlace::Scalar } else { KeyPlace::Within }
+    }
 
     #[inline(always)]
     unsafe fn splat(word: u32) -> Self {
@@ -368,6 +375,7 @@ fn column_rounds<const SITE: u8, const ROTATE: bool, B: Beside>(
         run!(half!(0 4 8 12, 1 5 x9 13; 2 6 10 14, 3 7 11 15; "32" "7" "25";
                    6 "12" "20", 7 "12" "20"));
         beside.step();
+        beside.column_round();
         run!(half!(0 5 10 15, 3 4 x9 14; 1 6 11 12, 2 7 8 13; "0" "12" "20";
                    6 "7" "25", 7 "7" "25"));
         beside.step();
@@ -377,6 +385,7 @@ fn column_rounds<const SITE: u8, const ROTATE: bool, B: Beside>(
             rotate!(6 "7" "25"),
             rotate!(7 "7" "25")
         );
+        beside.diagonal_round();
     }
     *x9 = word9;
 }
