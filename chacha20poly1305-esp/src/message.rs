@@ -72,23 +72,21 @@ fn one_time_mac(backend: Backend, keystream: &[u8]) -> Mac {
 ///
 /// Measured on a painted stack (`tests/painted_stack`), in cargo's default profile and with link-time
 /// optimisation, whose inlining moves frames together, each with one unit of code generation and
-/// with several: the largest, and 64 to 256 bytes to spare.
+/// with several: the largest, and 192 bytes or more to spare.
 #[inline]
 fn traces(backend: Backend, aad: &[u8], len: usize) -> usize {
     use {chacha20_simd::Backend as ChaCha20, poly1305_simd::Backend as Poly1305};
     match (backend.chacha20, backend.poly1305) {
         _ if aad.len() > 192 => 2560,
         (ChaCha20::Avx512(_), Poly1305::Avx512(_)) => match len {
-            0..=224 => 256,
-            225..=1024 => 512,
-            1025..=1472 => 1280,
-            1473..=2048 => 1792,
+            0..=224 => 384,
+            225..=704 => 640,
+            705..=1024 => 1280,
             _ => 2560,
         },
         (ChaCha20::Avx2(_), Poly1305::Avx2(_) | Poly1305::Avx512(_)) => match len {
-            0..=320 => 512,
-            321..=448 => 1920,
-            _ => 2304,
+            0..=320 => 640,
+            _ => 2560,
         },
         // Portable code spills at any length.
         (ChaCha20::Soft, _) => 2560,
